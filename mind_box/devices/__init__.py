@@ -1,0 +1,1 @@
+"""The ports to the hardware, and the real drivers behind them."""

@@ -1,0 +1,1 @@
+"""The game itself: pure rules, no clock, no chance, no text."""

@@ -1,0 +1,1 @@
+"""From the View to lamps, pictures and words."""

@@ -1,0 +1,55 @@
+"""What reaches the table from the world: typed, timestamped where it happened.
+
+Drivers post these and nothing else. ``at`` is always ``time.monotonic()`` seconds (virtual seconds in a
+replay); no input carries a wall clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+STAR = 0
+"""The button number of the shared star button; seats are 1 to 8."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A button's raw level changed (not debounced: the table does that)."""
+
+    button: int
+    """STAR (0) or a seat, 1 to 8."""
+    down: bool
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The reader reported one card shown and taken away: its payload as text, not yet understood."""
+
+    payload: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceLost:
+    """A device stopped answering. Posted once when the fault begins."""
+
+    device: str
+    """``reader``, ``table-screen``, ``seat-screen N``, ``buttons``, ``lamps`` or ``journal``."""
+    why: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceBack:
+    """A lost device answers again. Posted once when the fault ends."""
+
+    device: str
+    at: float
+
+
+Input = Edge | Scan | DeviceLost | DeviceBack
+
+Post = Callable[[Input], None]
+"""Hands an input to the daemon: callable from any thread, never blocks, never raises."""

@@ -1,0 +1,89 @@
+"""The View: everything that may be seen by everyone, and nothing else.
+
+Screens, lamps, pages and ``--json`` are made from this type alone. It has no field for a hand, a deal or
+a face-down pile, so a hidden card cannot reach a screen by accident (R33).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from mind_box.game.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class LastError:
+    """The last late card or error of the level: the card laid too early, and what went aside for it."""
+
+    early: Card
+    aside: tuple[Card, ...]
+    paid: bool
+    """True when it cost a life, false for a further card behind the same early card (R8, R9)."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One moment of the table, as TABLE.md lists it field by field. Seats count from 1."""
+
+    phase: str = "lobby"
+    """lobby, deal, focus, play, vote, reveal, won or lost."""
+    reason: str | None = None
+    """In focus: level, stop, error, star or resume; else None."""
+    variant: str = "classic"
+    no_stars: bool = False
+    blind: bool = False
+    check: str | None = None
+    """In blind play: as_played or at_end; else None."""
+    hands: str = "unknown"
+    """known or unknown."""
+    seats: tuple[int, ...] = ()
+    """The playing seats; empty in the lobby."""
+    level: int = 0
+    last_level: int = 0
+    lives: int = 0
+    stars: int = 0
+    piles: tuple[tuple[Card, ...], ...] = ((),)
+    """The kept cards in the order laid, one tuple a pile; extreme has two: up, down."""
+    aside: tuple[Card, ...] = ()
+    aside_by: dict[int, tuple[Card, ...]] | None = None
+    last_error: LastError | None = None
+    remaining: int = 0
+    counts: dict[int, int] | None = None
+    errors: int = 0
+    """Lives lost to errors in this level."""
+    hands_down: tuple[int, ...] = ()
+    agreed: tuple[int, ...] = ()
+    waiting: tuple[int, ...] = ()
+    star_left: int | None = None
+    next_seat: int | None = None
+    ten: int | None = None
+    best: int = 0
+    menu: str | None = None
+    asking: str | None = None
+    faults: tuple[str, ...] = ()
+    """Devices missing now: ``reader``, ``table-screen``, ``seat-screen 2``; ``journal`` when the game
+    cannot be saved."""
+    notices: tuple[str, ...] = ()
+
+    @property
+    def pile(self) -> tuple[Card, ...]:
+        """The first pile (the only one but in extreme)."""
+        return self.piles[0]
+
+    def to_json(self) -> dict[str, Any]:
+        """The View as plain lists, dicts, numbers and strings, keys in the order of TABLE.md."""
+        return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, LastError):
+        return {"early": value.early, "aside": list(value.aside), "paid": value.paid}
+    return value
+
+
+__all__ = ["LastError", "View"]

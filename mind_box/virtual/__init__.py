@@ -1,0 +1,1 @@
+"""The same ports without hardware: chip models, virtual box, table scripts."""
