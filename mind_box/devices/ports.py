@@ -16,6 +16,8 @@ from typing import Protocol
 
 from PIL import Image
 
+from mind_box.show.lamps import LampPattern
+
 Draw = Callable[[], Image.Image]
 """Draws one picture when it is wanted: mode ``1``, exactly the screen's size."""
 
@@ -28,17 +30,6 @@ class Buttons(Protocol):
         ...
 
     def close(self) -> None: ...
-
-
-@dataclass(frozen=True, slots=True)
-class LampPattern:
-    """Which lamps are lit, steady: the first ``lives`` life lamps, the first ``stars`` star lamps, seats."""
-
-    lives: int = 0
-    """0 to 5."""
-    stars: int = 0
-    """0 to 3."""
-    seats: frozenset[int] = frozenset()
 
 
 class Lamps(Protocol):

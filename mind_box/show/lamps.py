@@ -1,0 +1,36 @@
+"""The View as a lamp pattern: lives and stars as counts, seat lamps for whose move is awaited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mind_box.table.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class LampPattern:
+    """Which lamps are lit, steady: the first ``lives`` life lamps, the first ``stars`` star lamps, seats."""
+
+    lives: int = 0
+    """0 to 5."""
+    stars: int = 0
+    """0 to 3."""
+    seats: frozenset[int] = frozenset()
+
+
+def lamps(view: View) -> LampPattern:
+    """The pattern for this View; it depends on nothing else, so it stands still while the View does (R18).
+
+    A lit seat lamp always means the same: the table waits for this seat. In ``deal`` that is the seat the
+    next card goes to. In play nobody is waited for, so all seat lamps are dark.
+    """
+    if view.phase == "play":
+        seats: tuple[int, ...] = ()
+    elif view.phase == "deal" and view.next_seat is not None:
+        seats = (view.next_seat,)
+    else:
+        seats = view.waiting
+    return LampPattern(lives=view.lives, stars=view.stars, seats=frozenset(seats))
+
+
+__all__ = ["LampPattern", "lamps"]

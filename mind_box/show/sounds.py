@@ -1,0 +1,43 @@
+"""Which tune for which event. Off by default; nothing sounds in play without an event (R18)."""
+
+from __future__ import annotations
+
+from mind_box.table.view import View
+
+Note = tuple[str | None, float]
+"""A note's name (None is a rest) and its length in seconds."""
+
+TUNES: dict[str, tuple[Note, ...]] = {
+    "error": (("E4", 0.15), ("C4", 0.35)),
+    "late": (("E4", 0.15),),
+    "star_used": (("C5", 0.08), ("E5", 0.08), ("G5", 0.08), ("C6", 0.2)),
+    "level_complete": (("C5", 0.12), ("E5", 0.12), ("G5", 0.25)),
+    "game_won": (("C5", 0.12), ("E5", 0.12), ("G5", 0.12), ("C6", 0.2), ("G5", 0.12), ("C6", 0.45)),
+    "game_lost": (("C5", 0.2), ("A4", 0.2), ("F4", 0.2), ("C4", 0.5)),
+    "refused": (("C4", 0.12), (None, 0.05), ("C4", 0.12)),
+    "stopped": (("G4", 0.15),),
+}
+
+REFUSALS = frozenset(
+    "no_star paused already_on_pile already_aside already_dealt not_dealt not_in_deck not_your_choice unknown_card "
+    "star_full hand_full too_few_players no_game at_limit reader_lost".split()
+)
+_LOUDEST_FIRST = ("game_won", "game_lost", "error", "level_complete", "star_used", "late", "stopped")
+
+
+def tune_for(before: View, after: View) -> str | None:
+    """The one tune for what happened between two Views; None is silence.
+
+    Silent while the phase stays play or vote: a sound there would be a beat that other players hear.
+    """
+    if before.phase in ("play", "vote") and after.phase in ("play", "vote"):
+        return None
+    if after.notices == before.notices and after.phase == before.phase:
+        return None
+    for code in _LOUDEST_FIRST:
+        if code in after.notices:
+            return code
+    return "refused" if REFUSALS.intersection(after.notices) else None
+
+
+__all__ = ["REFUSALS", "TUNES", "Note", "tune_for"]
