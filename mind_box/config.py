@@ -21,6 +21,8 @@ DEFAULT_PATH = Path("/etc/mind-box/box.toml")
 LANGUAGES = ("en", "fr", "es", "de")
 HEADER_PINS = range(2, 28)
 """The BCM numbers that the 40-pin header brings out, without the ID EEPROM's 0 and 1."""
+EXPANDER_PINS = range(100, 116)
+"""Pin numbers that mean lines 0 to 15 of the chip named by ``gpio.expander`` (MCP23017: GPA0-7, then GPB0-7)."""
 
 
 class ConfigError(Exception):
@@ -35,10 +37,11 @@ def setting(
     low: float | None = None,
     high: float | None = None,
     pin: bool = False,
+    expander: bool = False,
     factory: Any = dataclasses.MISSING,
 ) -> Any:
     """A dataclass field with what the checker, the example file and the docs need to know."""
-    meta = {"doc": doc, "choices": choices, "low": low, "high": high, "pin": pin}
+    meta = {"doc": doc, "choices": choices, "low": low, "high": high, "pin": pin, "expander": expander}
     if factory is not dataclasses.MISSING:
         return field(default_factory=factory, metadata=meta)
     return field(default=default, metadata=meta)
@@ -89,7 +92,15 @@ class TableSettings:
 
 @dataclass(frozen=True, slots=True)
 class GpioSettings:
-    """``[gpio]``: the pin map. Buttons close to ground; lamps light when high."""
+    """``[gpio]``: the pin map. Buttons close to ground; lamps light when high.
+
+    The default map keeps off the pins that the system or a bus may want: 2 and 3 (I2C, fixed 1.8 kOhm
+    pull-ups), 4 (1-Wire), 14 and 15 (serial console). Of SPI's it takes only 9 and 11, low at power-up whether
+    SPI is on or off; so no lamp glows before the box has started. 18 is left for the piezo, 10 and 4 are spare.
+
+    Lamps may stand on an expander instead (numbers from 100): outputs only, since its inputs would need an
+    interrupt line of their own. That frees header pins for 7 and 8 seats.
+    """
 
     factory: str = setting(
         "auto",
@@ -97,11 +108,22 @@ class GpioSettings:
         choices=("auto", "gpiod", "lgpio", "rpigpio", "mock"),
     )
     chip: str = setting("", doc="a GPIO chip's path; empty: found by what it is")
+    expander: str = setting(
+        "",
+        doc="label (mcp23017) or path of a second GPIO chip with a kernel driver: "
+        "lamps 100 to 115 are its lines 0 to 15",
+    )
     star_button: int = setting(26, doc="the shared star button", low=0, high=27, pin=True)
     seat_buttons: tuple[int, ...] = setting((5, 6, 13, 19), doc="one button per seat, seat 1 first", low=0, high=27, pin=True)
-    seat_lamps: tuple[int, ...] = setting((12, 16, 20, 21), doc="one lamp per seat, seat 1 first", low=0, high=27, pin=True)
-    life_lamps: tuple[int, ...] = setting((4, 17, 27, 22, 10), doc="five life lamps", low=0, high=27, pin=True)
-    star_lamps: tuple[int, ...] = setting((9, 11, 25), doc="three star lamps", low=0, high=27, pin=True)
+    seat_lamps: tuple[int, ...] = setting(
+        (12, 16, 20, 21), doc="one lamp per seat, seat 1 first", low=0, high=115, pin=True, expander=True
+    )
+    life_lamps: tuple[int, ...] = setting(
+        (17, 27, 22, 23, 24), doc="five life lamps", low=0, high=115, pin=True, expander=True
+    )
+    star_lamps: tuple[int, ...] = setting(
+        (25, 9, 11), doc="three star lamps", low=0, high=115, pin=True, expander=True
+    )
     buzzer: int | None = setting(None, doc="a piezo, if fitted", low=0, high=27, pin=True)
 
 
@@ -248,8 +270,9 @@ class _Checker:
         low, high = meta["low"], meta["high"]
         if low is not None and not low <= value <= high:  # also refuses nan
             self._fail(key, section, index, f"must be from {low} to {high}, not {value!r}")
-        if meta["pin"] and value not in HEADER_PINS:
-            self._fail(key, section, index, f"GPIO{value} is not free on the header: use GPIO 2 to 27")
+        if meta["pin"] and value not in HEADER_PINS and not (meta["expander"] and value in EXPANDER_PINS):
+            more = " (or 100 to 115 on an expander)" if meta["expander"] else ""
+            self._fail(key, section, index, f"GPIO{value} is not free on the header: use GPIO 2 to 27{more}")
         return value
 
     def _together(self, config: Config, data: dict[str, Any]) -> None:
@@ -271,10 +294,15 @@ class _Checker:
                 key = key.partition("[")[0]
                 if section == "gpio" and key not in data.get("gpio", {}):  # a default collides: blame what was written
                     key = used[pin].partition(".")[2].partition("[")[0]
+                cure = "give one of them another pin"
                 self._fail(
-                    key, section, 0, f"GPIO{pin} is used twice, by {used[pin]} and by {what}: give one of them another pin"
+                    key, section, 0, f"{pin_name(pin)} is used twice, by {used[pin]} and by {what}: {cure}"
                 )
             used[pin] = what
+            if pin in EXPANDER_PINS and not config.gpio.expander:
+                key = what.partition(".")[2].partition("[")[0]
+                cure = 'set gpio.expander = "mcp23017", or use GPIO 2 to 27'
+                self._fail(key, "gpio", 0, f"{pin} is a line of an expander, but none is named: {cure}")
         names = [s.name for s in config.screen]
         places = [(s.bus, s.mux, s.channel if s.mux is not None else 0, s.address) for s in config.screen]
         for i, screen in enumerate(config.screen):
@@ -328,8 +356,16 @@ class _Checker:
         return found
 
 
+def pin_name(pin: int) -> str:
+    """``GPIO17``, or ``expander line 3`` for 103."""
+    return f"GPIO{pin}" if pin in HEADER_PINS else f"expander line {pin - EXPANDER_PINS.start}"
+
+
 def pin_uses(config: Config) -> list[tuple[str, int]]:
-    """Each use of a header pin as (setting, BCM number), in the order of the file: the one source for wiring."""
+    """Each use of a pin as (setting, number), in the order of the file: the one source for wiring.
+
+    Numbers below 100 are BCM numbers on the header, those from 100 lines of the expander.
+    """
     gpio = config.gpio
     uses = [("gpio.star_button", gpio.star_button)]
     uses += [(f"gpio.seat_buttons[{i + 1}]", p) for i, p in enumerate(gpio.seat_buttons)]
@@ -340,8 +376,11 @@ def pin_uses(config: Config) -> list[tuple[str, int]]:
         uses.append(("gpio.buzzer", gpio.buzzer))
     if any(s.bus == "i2c-1" for s in config.screen):
         uses += [("screen.bus i2c-1 (SDA)", 2), ("screen.bus i2c-1 (SCL)", 3)]
+    elif gpio.expander:
+        uses += [("gpio.expander i2c-1 (SDA)", 2), ("gpio.expander i2c-1 (SCL)", 3)]
     if any(s.bus.startswith("spi-0") for s in config.screen):
-        uses += [("screen.bus spi-0 (MOSI)", 10), ("screen.bus spi-0 (SCLK)", 11)]
+        lines = (("MOSI", 10), ("MISO", 9), ("SCLK", 11))
+        uses += [(f"screen.bus spi-0 ({line})", pin) for line, pin in lines]
         for chip, pin in (("spi-0.0", 8), ("spi-0.1", 7)):
             if any(s.bus == chip for s in config.screen):
                 uses.append((f"screen.bus {chip} (CE)", pin))
