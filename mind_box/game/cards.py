@@ -41,7 +41,7 @@ def order_of(variant: str, deck: str = "original") -> Order:
     pile_of: dict[Card, int]
     numbers = range(1, 101)
     if variant == "extreme" and deck == "extreme":
-        key = {f"W{n}": n for n in range(1, 51)} | {f"R{n}": -n for n in range(1, 51)}
+        key = {**{f"W{n}": n for n in range(1, 51)}, **{f"R{n}": -n for n in range(1, 51)}}
         pile_of = {c: int(str(c)[0] == "R") for c in key}
     elif variant == "extreme":
         key = {n: n if n <= 50 else -n for n in numbers}

@@ -1,0 +1,352 @@
+"""``decide(game, move) -> events or Refusal``: the rules. Every rule is cited by its number in RULES.md."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+from mind_box.game import events as ev
+from mind_box.game import moves as mv
+from mind_box.game.cards import DECKS, VARIANTS, Card
+from mind_box.game.evolve import CORRECTIONS, LIMITS, evolve
+from mind_box.game.moves import Move, Refusal
+from mind_box.game.state import (
+    DEAL,
+    FOCUS,
+    LOBBY,
+    MAX_LIVES,
+    MAX_SEATS,
+    MAX_STARS,
+    PLAY,
+    REVEAL,
+    WON,
+    Game,
+)  # fmt: skip
+
+Decision = list[ev.Event] | Refusal
+
+CHOICES: Mapping[str, tuple[str | bool, ...]] = {
+    "variant": VARIANTS,
+    "deck": DECKS,
+    "hands": ("unknown", "known"),
+    "blind": ("no", "as_played", "at_end"),
+    "no_stars": (False, True),
+    "challenge": ("at_end", "as_played"),
+}
+
+
+def decide(game: Game, move: Move) -> Decision:
+    """What the move brings about, in order; or a refusal, which changes nothing."""
+    return _DECIDE[type(move)](game, move)
+
+
+def can_propose(game: Game) -> Refusal | None:
+    """Whether a star may be proposed now (R13); None: it may."""
+    if game.phase not in (PLAY, FOCUS):
+        return Refusal("no_game")
+    if game.stars < 1:
+        return Refusal("no_star")
+    if game.choosing:
+        return Refusal("paused", {"seats": tuple(sorted(game.choosing))})
+    return None
+
+
+class _Story:
+    """Events so far, and the game that they make."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.events: list[ev.Event] = []
+
+    def tell(self, event: ev.Event) -> None:
+        self.events.append(event)
+        self.game = evolve(self.game, event)
+
+    def err(self, early: Card, aside: tuple[Card, ...]) -> None:
+        """R8: ``early`` was laid too early; one life, once per early card."""
+        self.tell(ev.Erred(early, aside, paid=early not in self.game.paid))
+
+    def end(self) -> list[ev.Event]:
+        """R11 before R12: the last life lost is defeat even if the hands are empty; else they end the level."""
+        game = self.game
+        if game.lives < 1:
+            self.tell(ev.Lost())
+        elif game.phase == REVEAL:
+            done = not game.face_down if game.check == "as_played" else _shown(game) >= game.level * len(game.seats)
+            if done:
+                self.complete()
+        elif game.phase in (FOCUS, PLAY) and game.remaining < 1:
+            if game.face_down and any(not turn.star for turn in game.face_down):
+                self.tell(ev.CheckBegan())
+            else:
+                self.complete()
+        return self.events
+
+    def complete(self) -> None:
+        level = self.game.level
+        self.tell(ev.LevelCompleted(level, reward(self.game)))
+        if level >= self.game.last_level:
+            self.tell(ev.Won())
+
+
+def _shown(game: Game) -> int:
+    return len(game.aside) + sum(map(len, game.piles))
+
+
+def reward(game: Game) -> str | None:
+    """What the level now ending brings: star, life, void (at the cap, or without stars) or None (R19, R5, R22)."""
+    if game.level in (2, 5, 8):
+        return "star" if game.stars < MAX_STARS and not game.setup.no_stars else "void"
+    if game.level in (3, 6, 9):
+        return "life" if game.lives < MAX_LIVES else "void"
+    return None
+
+
+def _configure(game: Game, move: mv.Configure) -> Decision:
+    if game.phase != LOBBY:
+        return Refusal("paused")
+    if move.value not in CHOICES.get(move.name, ()):
+        return Refusal("at_limit", {"name": move.name, "value": move.value})
+    return [ev.Configured(move.name, move.value)]
+
+
+def _start(game: Game, move: mv.Start) -> Decision:
+    if game.phase != LOBBY:
+        return Refusal("paused")
+    seats = tuple(sorted(set(move.seats)))
+    if len(seats) < 2:
+        return Refusal("too_few_players", {"seats": seats})
+    if len(seats) > MAX_SEATS:
+        return Refusal("at_limit", {"seats": seats})
+    return [ev.Started(seats, asdict(game.setup), ev.bests_to_rows(game.bests))]
+
+
+def _choose_seat(game: Game, move: mv.ChooseSeat) -> Decision:
+    if game.phase != DEAL or move.seat not in game.hands:
+        return Refusal("paused")
+    if len(game.hands[move.seat]) >= game.level:
+        return Refusal("hand_full", {"seat": move.seat})
+    return [ev.SeatChosen(move.seat)]
+
+
+def _show_card(game: Game, move: mv.ShowCard) -> Decision:
+    card = move.card
+    if card not in game.order.pile_of:
+        return Refusal("not_in_deck", {"card": card})
+    if any(card in pile for pile in game.piles) or any(t.card == card and not t.star for t in game.face_down):
+        return Refusal("already_on_pile", {"card": card})  # R32
+    if card in game.aside:
+        return Refusal("already_aside", {"card": card})
+    held = game.known and any(card in hand for hand in game.hands.values())
+    if game.phase == DEAL:
+        if held:
+            return Refusal("already_dealt", {"card": card})
+        assert game.next_seat is not None
+        return [ev.Dealt(card, game.next_seat)]
+    if game.known and not held:
+        return Refusal("not_dealt", {"card": card})  # R30
+    if game.phase == PLAY:
+        return _begin_check(game, card) if game.check == "at_end" else _lay(game, card)
+    if game.phase == FOCUS:
+        return _show_in_focus(game, card)
+    if game.phase == REVEAL:
+        return _reveal(_Story(game), card) if game.check == "at_end" else Refusal("paused")
+    return Refusal("no_game")
+
+
+def _first_higher(game: Game, card: Card) -> Card | None:
+    """R8: the first kept card of the card's pile that is higher than it, if any."""
+    order = game.order
+    key = order.key
+    pile = game.piles[order.pile_of[card]]
+    if not pile or key[pile[-1]] <= key[card]:  # a pile never falls, so its top is its highest
+        return None
+    return next(c for c in pile if key[c] > key[card])
+
+
+def _lay(game: Game, card: Card) -> Decision:
+    story = _Story(game)
+    if game.check is None and not game.known:
+        early = _first_higher(game, card)
+        if early is not None:  # the lower card goes aside, the early card stays (R8)
+            story.tell(ev.TurnedUp(card, star=False))
+            story.err(early, (card,))
+            return story.end()
+    story.tell(ev.Laid(card))
+    if game.check is None and game.known:
+        lower = _held_below(game, card)
+        if lower:
+            story.err(card, lower)  # R9
+    return story.end()
+
+
+def _held_below(game: Game, card: Card) -> tuple[Card, ...]:
+    order = game.order
+    key, pile_of = order.key, order.pile_of
+    limit, pile = key[card], pile_of[card]
+    lower = [c for hand in game.hands.values() for c in hand if key[c] < limit and pile_of[c] == pile]
+    return order.sorted(lower) if lower else ()
+
+
+def _show_in_focus(game: Game, card: Card) -> Decision:
+    story = _Story(game)
+    if game.reason == "star":
+        if game.known:
+            if not game.choosing:
+                return Refusal("paused")
+            if card not in _choices(game):
+                return Refusal("not_your_choice", {"card": card})  # R23
+        elif game.star_left < 1:
+            return Refusal("star_full", {"card": card})
+        early = _first_higher(game, card) if game.check is None else None
+        story.tell(ev.TurnedUp(card, star=True))
+        if early is not None:  # R14: the star shows an earlier error
+            story.err(early, (card,))
+        return story.end()
+    if game.known or game.check is not None or game.reason == "level":
+        return Refusal("paused")
+    early = _first_higher(game, card)
+    if early is None:
+        return Refusal("paused")
+    story.tell(ev.TurnedUp(card, star=False))
+    story.err(early, (card,))
+    return story.end()
+
+
+def _choices(game: Game) -> set[Card]:
+    """R23: of each seat that has yet to choose, the first card for each pile."""
+    pile_of = game.order.pile_of
+    return {
+        card
+        for seat in game.choosing
+        for pile in (0, 1)
+        for card in [next((c for c in game.hands.get(seat, ()) if pile_of[c] == pile), None)]
+        if card is not None
+    }
+
+
+def _begin_check(game: Game, card: Card) -> Decision:
+    return _reveal(_Story(game), card)
+
+
+def _reveal(story: _Story, card: Card) -> list[ev.Event]:
+    """R26: one card of the pile is looked at, in the order laid."""
+    early = _first_higher(story.game, card)
+    story.tell(ev.Revealed(card, kept=early is None))
+    if early is not None:
+        story.err(early, (card,))
+    return story.end()
+
+
+def _check_next(game: Game, _: mv.CheckNext) -> Decision:
+    """One card of the face-down pile; what a star had set aside before it is looked at on the way (R27)."""
+    if game.phase != REVEAL or game.check != "as_played" or not game.face_down:
+        return Refusal("paused")
+    story = _Story(game)
+    looked = False
+    while story.game.face_down and story.game.lives > 0:
+        turn = story.game.face_down[0]
+        if not turn.star and looked:
+            break
+        looked = looked or not turn.star
+        early = _first_higher(story.game, turn.card)
+        story.tell(ev.Revealed(turn.card, kept=early is None and not turn.star))
+        if early is not None:
+            story.err(early, (turn.card,))
+    return story.end()
+
+
+def _concentrate(game: Game, _: mv.Concentrate) -> Decision:
+    if game.phase != FOCUS or game.choosing:
+        return Refusal("paused")
+    return [ev.Concentrated()]
+
+
+def _stop(game: Game, move: mv.Stop) -> Decision:
+    return [ev.Stopped(move.by_press)] if game.phase == PLAY else Refusal("paused")
+
+
+def _resume(game: Game, _: mv.Resume) -> Decision:
+    return [ev.Resumed()] if game.phase == PLAY else Refusal("paused")
+
+
+def _use_star(game: Game, _: mv.UseStar) -> Decision:
+    refusal = can_propose(game)
+    if refusal is not None:
+        return refusal
+    story = _Story(game)
+    lowest: tuple[Card, ...] = ()
+    if game.known and game.setup.variant != "extreme":  # R14; a hand is sorted, of equal cards the smaller first
+        lowest = tuple(hand[0] for hand in game.hands.values() if hand)
+    story.tell(ev.StarUsed(lowest))
+    return story.end()
+
+
+def _declare_done(game: Game, _: mv.DeclareDone) -> Decision:
+    if game.phase not in (FOCUS, REVEAL):
+        return Refusal("paused")
+    story = _Story(game)
+    story.tell(ev.Declared())
+    if game.phase == FOCUS and any(not turn.star for turn in game.face_down):
+        story.tell(ev.CheckBegan())
+    else:
+        story.complete()
+    return story.events
+
+
+def _correct(game: Game, move: mv.Correct) -> Decision:
+    if game.phase not in (DEAL, FOCUS, REVEAL) or move.what not in CORRECTIONS:
+        return Refusal("at_limit", {"what": move.what})
+    name, by = CORRECTIONS[move.what]
+    if not 0 <= getattr(game, name) + by <= LIMITS[name]:
+        return Refusal("at_limit", {"what": move.what})
+    story = _Story(game)
+    story.tell(ev.Corrected(move.what))
+    if story.game.lives < 1:
+        story.tell(ev.Lost())
+    return story.events
+
+
+def _count_from_here(game: Game, _: mv.CountFromHere) -> Decision:
+    return [ev.Counted()] if game.known and game.phase in (DEAL, FOCUS, REVEAL) else Refusal("at_limit")
+
+
+def _take_back(game: Game, _: mv.TakeBack) -> Decision:
+    if game.phase != DEAL or not any(game.hands.values()):
+        return Refusal("at_limit")
+    return [ev.Undone()]
+
+
+def _undo(game: Game, _: mv.Undo) -> Decision:
+    return [ev.Undone()] if game.before is not None else Refusal("at_limit")
+
+
+def _challenge(game: Game, _: mv.Challenge) -> Decision:
+    if game.phase != WON or game.check is not None:
+        return Refusal("no_game")
+    return [ev.ChallengeBegan()]
+
+
+def _leave(game: Game, _: mv.Leave) -> Decision:
+    return [ev.Left()] if game.phase != LOBBY else Refusal("no_game")
+
+
+_DECIDE: Mapping[type, Callable[[Game, Any], Decision]] = {
+    mv.Configure: _configure,
+    mv.Start: _start,
+    mv.ChooseSeat: _choose_seat,
+    mv.ShowCard: _show_card,
+    mv.Concentrate: _concentrate,
+    mv.Stop: _stop,
+    mv.Resume: _resume,
+    mv.UseStar: _use_star,
+    mv.CheckNext: _check_next,
+    mv.DeclareDone: _declare_done,
+    mv.Correct: _correct,
+    mv.CountFromHere: _count_from_here,
+    mv.TakeBack: _take_back,
+    mv.Undo: _undo,
+    mv.Challenge: _challenge,
+    mv.Leave: _leave,
+}

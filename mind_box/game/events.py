@@ -1,0 +1,251 @@
+"""Events: what happened, and their stored form.
+
+Stored, an event is a JSON object with its ``type`` and fields; the version of the whole format is
+``FORMAT``. A newer format is refused by name (``NewerFormat``), never guessed at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from mind_box.game.cards import Card
+from mind_box.game.state import BestKey
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Configured:
+    """The lobby's choice changed."""
+
+    name: str
+    value: str | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A game began. Carries everything that outlives the games before it, so that those can be pruned."""
+
+    seats: tuple[int, ...]
+    setup: Mapping[str, str | bool]
+    bests: tuple[tuple[int, str, bool, int], ...]
+    """Best level completed: players, variant, blind, level."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatChosen:
+    """Deal: the lit seat is now this one."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Dealt:
+    """A card went to a seat."""
+
+    card: Card
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Concentrated:
+    """All hands were lifted: play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """Play was suspended."""
+
+    by_press: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """The box came back in the middle of play."""
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A card was laid in its turn, or face down; it is kept."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class TurnedUp:
+    """A card went aside at once: late, or by a star."""
+
+    card: Card
+    star: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Erred:
+    """``early`` was laid before the cards in ``aside``; paid: it cost a life (R8)."""
+
+    early: Card
+    aside: tuple[Card, ...]
+    paid: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StarUsed:
+    """A star was spent; with known hands these cards went aside with it."""
+
+    aside: tuple[Card, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckBegan:
+    """Blind, as_played: all cards are down, the pile is turned over."""
+
+
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """Blind: a card of the pile (or set aside by a star before) was looked at."""
+
+    card: Card
+    kept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """The team said that the level is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class LevelCompleted:
+    """All hands are empty with a life left. Reward: life, star, void or None (R19, R5)."""
+
+    level: int
+    reward: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Won:
+    """The last level is done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lost:
+    """The last life is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """Lives or stars were put right: life-up, life-down, star-up, star-down."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Hands are no longer known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The last step was taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeBegan:
+    """The blind challenge after a win."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Back in the lobby."""
+
+
+Event = (
+    Configured | Started | SeatChosen | Dealt | Concentrated | Stopped | Resumed | Laid | TurnedUp | Erred | StarUsed
+    | CheckBegan | Revealed | Declared | LevelCompleted | Won | Lost | Corrected | Counted | Undone | ChallengeBegan
+    | Left
+)  # fmt: skip
+
+EVENT_TYPES: dict[str, type[Event]] = {
+    cls.__name__: cls
+    for cls in (
+        Configured, Started, SeatChosen, Dealt, Concentrated, Stopped, Resumed, Laid, TurnedUp, Erred, StarUsed,
+        CheckBegan, Revealed, Declared, LevelCompleted, Won, Lost, Corrected, Counted, Undone, ChallengeBegan, Left,
+    )
+}  # fmt: skip
+
+
+class BadEvent(ValueError):
+    """A stored event that this program cannot understand."""
+
+
+class NewerFormat(BadEvent):
+    """A stored event of a later version of this program."""
+
+
+def bests_to_rows(bests: Mapping[BestKey, int]) -> tuple[tuple[int, str, bool, int], ...]:
+    """The stored form of the bests, sorted."""
+    return tuple(sorted((players, variant, blind, level) for (players, variant, blind), level in bests.items()))
+
+
+def to_stored(event: Event) -> dict[str, Any]:
+    """The event as JSON-ready values."""
+    stored: dict[str, Any] = {"type": type(event).__name__}
+    for f in fields(event):
+        value = getattr(event, f.name)
+        stored[f.name] = _listed(value)
+    return stored
+
+
+def from_stored(stored: Mapping[str, Any], version: int = FORMAT) -> Event:
+    """The event of a stored form. Raises ``NewerFormat`` or ``BadEvent``."""
+    if version > FORMAT:
+        raise NewerFormat(f"format {version}, but this program reads up to {FORMAT}: update mind-box")
+    name = stored.get("type")
+    cls = EVENT_TYPES.get(name) if isinstance(name, str) else None
+    if cls is None:
+        raise BadEvent(f"no event type {name!r}")
+    names = {f.name: str(f.type) for f in fields(cls)}
+    if set(stored) != {"type", *names}:
+        raise BadEvent(f"{name}: fields {sorted(set(stored) - {'type'})}, expected {sorted(names)}")
+    values = {key: _tupled(stored[key]) for key in names}
+    for key, kind in names.items():
+        if not _CHECKS[kind](values[key]):
+            raise BadEvent(f"{name}.{key}: {stored[key]!r} is not {kind}")
+    return cls(**values)
+
+
+def _listed(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_listed(v) for v in value]
+    return dict(value) if isinstance(value, Mapping) else value
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(_tupled(v) for v in value) if isinstance(value, list) else value
+
+
+def _int(value: Any) -> bool:
+    return type(value) is int
+
+
+def _card(value: Any) -> bool:
+    return type(value) in (int, str)
+
+
+def _best_row(value: Any) -> bool:
+    return isinstance(value, tuple) and list(map(type, value)) == [int, str, bool, int]
+
+
+_CHECKS: Mapping[str, Callable[[Any], bool]] = {
+    "int": _int,
+    "bool": lambda v: type(v) is bool,
+    "str": lambda v: type(v) is str,
+    "str | bool": lambda v: type(v) in (str, bool),
+    "str | None": lambda v: v is None or type(v) is str,
+    "Card": _card,
+    "tuple[Card, ...]": lambda v: isinstance(v, tuple) and all(map(_card, v)),
+    "tuple[int, ...]": lambda v: isinstance(v, tuple) and all(map(_int, v)),
+    "Mapping[str, str | bool]": lambda v: isinstance(v, Mapping) and all(type(x) in (str, bool) for x in v.values()),
+    "tuple[tuple[int, str, bool, int], ...]": lambda v: isinstance(v, tuple) and all(map(_best_row, v)),
+}

@@ -1,0 +1,348 @@
+"""``evolve(game, event) -> game``: what an event changes. Total: any event on any game, never refused.
+
+A *step* is what undo takes back: the last card laid, dealt or set aside, star used, error or correction with
+all that it brought about. The event that begins a step remembers the game before it; undo returns to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, fields
+from functools import reduce
+from typing import Any
+
+from mind_box.game import events as ev
+from mind_box.game.cards import Card, order_of
+from mind_box.game.state import (
+    DEAL,
+    FOCUS,
+    LOBBY,
+    LOST,
+    MAX_LIVES,
+    MAX_SEATS,
+    MAX_STARS,
+    PLAY,
+    REVEAL,
+    WON,
+    Error,
+    FaceDown,
+    Game,
+    Setup,
+    empty_piles,
+)  # fmt: skip
+
+CORRECTIONS: Mapping[str, tuple[str, int]] = {
+    "life-up": ("lives", 1),
+    "life-down": ("lives", -1),
+    "star-up": ("stars", 1),
+    "star-down": ("stars", -1),
+}
+LIMITS = {"lives": MAX_LIVES, "stars": MAX_STARS}
+
+
+def evolve(game: Game, event: ev.Event) -> Game:
+    """The game after the event."""
+    return _EVOLVE[type(event)](game, event)
+
+
+def replay(events: Iterable[ev.Event], game: Game | None = None) -> Game:
+    """A game is the fold of its events."""
+    return reduce(evolve, events, game if game is not None else Game())
+
+
+def start_figures(players: int) -> tuple[int, int]:
+    """Lives and last level for a number of players (R2, R3)."""
+    return {2: (2, 12), 3: (3, 10), 4: (4, 8)}.get(players, (MAX_LIVES, 8))
+
+
+def _step(game: Game) -> dict[str, Any]:
+    """What every step changes: undo reaches back to the start of the level it was taken in."""
+    return {"before": game.changed(before=None, fresh=False) if game.fresh else game, "fresh": False}
+
+
+def _configured(game: Game, e: ev.Configured) -> Game:
+    values = asdict(game.setup)
+    if e.name in values:
+        values[e.name] = e.value
+    setup = _setup(values)
+    return game.changed(setup=setup, piles=empty_piles(setup)) if game.phase == LOBBY else game.changed(setup=setup)
+
+
+def _setup(values: Mapping[str, Any]) -> Setup:
+    setup = Setup(**{f.name: values[f.name] for f in fields(Setup) if f.name in values})
+    try:
+        order_of(setup.variant, setup.deck)
+    except ValueError:
+        return Setup()
+    return setup
+
+
+def _started(_: Game, e: ev.Started) -> Game:
+    setup = _setup(e.setup)
+    lives, last = start_figures(len(e.seats))
+    check = None if setup.blind == "no" else setup.blind
+    return _level(
+        Game(
+            setup=setup,
+            seats=e.seats[:MAX_SEATS],
+            check=check,
+            known=setup.hands == "known" and check != "at_end",
+            last_level=last,
+            lives=lives,
+            stars=0 if setup.no_stars else 1,
+            bests={(players, variant, blind): level for players, variant, blind, level in e.bests},
+        ),
+        1,
+    )
+
+
+def _level(game: Game, level: int) -> Game:
+    """The table at the start of a level. What undo can take back is kept until the level's first step."""
+    return game.changed(
+        phase=DEAL if game.known else FOCUS,
+        reason=None if game.known else "level",
+        level=level,
+        hands=dict.fromkeys(game.seats, ()) if game.known else {},
+        piles=empty_piles(game.setup),
+        face_down=(),
+        paid=frozenset(),
+        aside=frozenset(),
+        aside_by={},
+        last_error=None,
+        errors=0,
+        star_left=0,
+        choosing=frozenset(),
+        next_seat=game.seats[0] if game.known and game.seats else None,
+        seat_chosen=False,
+        ten=0,
+        stopped_by_press=False,
+        fresh=True,
+    )
+
+
+def _seat_chosen(game: Game, e: ev.SeatChosen) -> Game:
+    return game.changed(next_seat=e.seat, seat_chosen=True)
+
+
+def _dealt(game: Game, e: ev.Dealt) -> Game:
+    hand = game.order.sorted((*game.hands.get(e.seat, ()), e.card))
+    hands = {**game.hands, e.seat: hand}
+    step = _step(game)
+    if all(len(h) >= game.level for h in hands.values()):
+        dealt = game.changed(
+            hands=hands, phase=FOCUS, reason="level", next_seat=None, seat_chosen=False, **step
+        )
+        return _follow_ten(dealt)
+    if game.seat_chosen and len(hand) < game.level:
+        return game.changed(hands=hands, **step)
+    at = game.seats.index(e.seat) + 1 if e.seat in game.seats else 0
+    round_table = game.seats[at:] + game.seats[:at]
+    next_seat = min(round_table, key=lambda seat: len(hands.get(seat, ())))
+    return game.changed(hands=hands, next_seat=next_seat, seat_chosen=False, **step)
+
+
+def _concentrated(game: Game, _: ev.Concentrated) -> Game:
+    ten = game.ten
+    if game.tens and not game.known and game.reason == "stop" and game.stopped_by_press:
+        ten = min(ten + 10, 100)  # R21: the help of a stop
+    return game.changed(**_enter(PLAY), ten=ten)
+
+
+def _enter(phase: str, reason: str | None = None, *, by_press: bool = False) -> dict[str, Any]:
+    """What changes whenever a phase is entered: an open star, for one, is over."""
+    return {
+        "phase": phase, "reason": reason, "star_left": 0, "choosing": frozenset(), "stopped_by_press": by_press,
+    }  # fmt: skip
+
+
+def _stopped(game: Game, e: ev.Stopped) -> Game:
+    return game.changed(**_enter(FOCUS, "stop", by_press=e.by_press))
+
+
+def _resumed(game: Game, _: ev.Resumed) -> Game:
+    return game.changed(**_enter(FOCUS, "resume"))
+
+
+def _laid(game: Game, e: ev.Laid) -> Game:
+    step = _step(game)
+    hands = _without(game.hands, (e.card,)) if game.known else game.hands
+    if game.check is not None:
+        return game.changed(hands=hands, face_down=(*game.face_down, FaceDown(e.card, star=False)), **step)
+    laid = game.changed(hands=hands, piles=_on_pile(game, e.card), ten=max(game.ten, _ten(e.card)), **step)
+    return _follow_ten(laid) if game.known else laid
+
+
+def _on_pile(game: Game, card: Card) -> tuple[tuple[Card, ...], ...]:
+    if len(game.piles) == 1:
+        return ((*game.piles[0], card),)
+    which = game.order.pile_of.get(card, 0)
+    return tuple((*pile, card) if i == which else pile for i, pile in enumerate(game.piles))
+
+
+def _without(hands: Mapping[int, tuple[Card, ...]], cards: Iterable[Card]) -> dict[int, tuple[Card, ...]]:
+    gone = set(cards)
+    return {
+        seat: hand if gone.isdisjoint(hand) else tuple(c for c in hand if c not in gone)
+        for seat, hand in hands.items()
+    }
+
+
+def _put_aside(game: Game, cards: tuple[Card, ...]) -> dict[str, Any]:
+    """The fields that change when these cards go aside, out of the hands that held them."""
+    changes: dict[str, Any] = {"aside": game.aside | set(cards)}
+    if game.known:
+        aside_by = dict(game.aside_by)
+        for seat, hand in game.hands.items():
+            gone = set(hand).intersection(cards)
+            if gone:
+                aside_by[seat] = game.order.sorted((*aside_by.get(seat, ()), *gone))
+        changes |= {"hands": _without(game.hands, cards), "aside_by": aside_by}
+    return changes
+
+
+def _turned_up(game: Game, e: ev.TurnedUp) -> Game:
+    changes = _put_aside(game, (e.card,)) | _step(game)
+    if e.star:
+        if game.known:
+            changes["choosing"] = game.choosing.difference(s for s, hand in game.hands.items() if e.card in hand)
+        else:
+            changes["star_left"] = max(game.star_left - 1, 0)
+        if game.check == "as_played":
+            changes["face_down"] = (*game.face_down, FaceDown(e.card, star=True))
+    return _follow_ten(game.changed(**changes))
+
+
+def _erred(game: Game, e: ev.Erred) -> Game:
+    changes = _put_aside(game, e.aside)
+    changes["last_error"] = Error(e.early, e.aside, e.paid)
+    if e.paid:
+        changes |= {"lives": max(game.lives - 1, 0), "errors": game.errors + 1, "paid": game.paid | {e.early}}
+    if game.phase in (PLAY, FOCUS) and game.reason != "star":  # the star goes on (R14), and so does a check
+        changes |= _enter(FOCUS, "error")
+    return _follow_ten(game.changed(**changes))
+
+
+def _star_used(game: Game, e: ev.StarUsed) -> Game:
+    changes = _step(game) | _enter(FOCUS, "star") | _put_aside(game, e.aside)
+    changes["stars"] = max(game.stars - 1, 0)
+    if game.check == "as_played":
+        changes["face_down"] = (*game.face_down, *(FaceDown(c, star=True) for c in e.aside))
+    if not game.known:
+        changes["star_left"] = game.star_left + len(game.seats)
+    elif game.setup.variant == "extreme":
+        changes["choosing"] = frozenset(seat for seat, hand in game.hands.items() if hand)
+    return _follow_ten(game.changed(**changes))
+
+
+def _check_began(game: Game, _: ev.CheckBegan) -> Game:
+    return game.changed(**_enter(REVEAL))
+
+
+def _revealed(game: Game, e: ev.Revealed) -> Game:
+    changes = _enter(REVEAL)
+    if game.check == "at_end":
+        changes |= _step(game)
+    elif game.face_down:
+        changes["face_down"] = game.face_down[1:]
+    if e.kept:
+        changes["piles"] = _on_pile(game, e.card)
+    else:
+        changes["aside"] = game.aside | {e.card}
+    return game.changed(**changes)
+
+
+def _declared(game: Game, _: ev.Declared) -> Game:
+    return game.changed(**_step(game))
+
+
+def _level_completed(game: Game, e: ev.LevelCompleted) -> Game:
+    key = (len(game.seats), game.setup.variant, game.check is not None)
+    done = game.changed(
+        bests={**game.bests, key: max(e.level, game.bests.get(key, 0))},
+        lives=min(game.lives + (e.reward == "life"), MAX_LIVES),
+        stars=min(game.stars + (e.reward == "star"), MAX_STARS),
+    )
+    if e.level >= game.last_level:
+        return done
+    return _level(done, e.level + 1)
+
+
+def _won(game: Game, _: ev.Won) -> Game:
+    return game.changed(**_enter(WON))
+
+
+def _lost(game: Game, _: ev.Lost) -> Game:
+    return game.changed(**_enter(LOST), next_seat=None)
+
+
+def _corrected(game: Game, e: ev.Corrected) -> Game:
+    if e.what not in CORRECTIONS:
+        return game
+    name, by = CORRECTIONS[e.what]
+    value = min(max(getattr(game, name) + by, 0), LIMITS[name])
+    return game.changed(**{name: value}, **_step(game))
+
+
+def _counted(game: Game, _: ev.Counted) -> Game:
+    changes = _step(game) | {"known": False, "hands": {}, "aside_by": {}, "next_seat": None, "seat_chosen": False}
+    if game.phase == DEAL:
+        changes |= {"phase": FOCUS, "reason": "level"}
+    changes |= {"star_left": len(game.choosing), "choosing": frozenset()}
+    return game.changed(**changes)
+
+
+def _undone(game: Game, _: ev.Undone) -> Game:
+    back = game.before
+    if back is None:
+        return game
+    if back.phase in (DEAL, REVEAL):
+        return back
+    return back.changed(**_enter(FOCUS, "stop"))
+
+
+def _challenge_began(game: Game, _: ev.ChallengeBegan) -> Game:
+    check = game.setup.challenge
+    known = game.known and check != "at_end"
+    return _level(game.changed(check=check, known=known, before=None), 1)
+
+
+def _left(game: Game, _: ev.Left) -> Game:
+    return Game(setup=game.setup, piles=empty_piles(game.setup), bests=game.bests, before=game.before)
+
+
+def _ten(card: Card) -> int:
+    return card // 10 * 10 if isinstance(card, int) else 0
+
+
+def _follow_ten(game: Game) -> Game:
+    """R21: with known hands the ten moves on to the next one of which somebody holds a card."""
+    if not (game.known and game.tens) or game.phase == DEAL:
+        return game
+    held = [_ten(hand[0]) for hand in game.hands.values() if hand]
+    return game.changed(ten=max(game.ten, min(held))) if held else game
+
+
+_EVOLVE: Mapping[type, Callable[[Game, Any], Game]] = {
+    ev.Configured: _configured,
+    ev.Started: _started,
+    ev.SeatChosen: _seat_chosen,
+    ev.Dealt: _dealt,
+    ev.Concentrated: _concentrated,
+    ev.Stopped: _stopped,
+    ev.Resumed: _resumed,
+    ev.Laid: _laid,
+    ev.TurnedUp: _turned_up,
+    ev.Erred: _erred,
+    ev.StarUsed: _star_used,
+    ev.CheckBegan: _check_began,
+    ev.Revealed: _revealed,
+    ev.Declared: _declared,
+    ev.LevelCompleted: _level_completed,
+    ev.Won: _won,
+    ev.Lost: _lost,
+    ev.Corrected: _corrected,
+    ev.Counted: _counted,
+    ev.Undone: _undone,
+    ev.ChallengeBegan: _challenge_began,
+    ev.Left: _left,
+}

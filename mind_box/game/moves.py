@@ -1,0 +1,116 @@
+"""Moves: what the table asks of the rules. ``decide`` answers each with events or a ``Refusal``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from mind_box.game.cards import Card
+
+
+@dataclass(frozen=True, slots=True)
+class Configure:
+    """Lobby: one choice of the ``Setup`` gets another value."""
+
+    name: str
+    value: str | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """Lobby: these seats play, 2 to 8 of them."""
+
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseSeat:
+    """Deal: the next cards go to this seat."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShowCard:
+    """A card was shown to the reader; what that means depends on the phase."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class Concentrate:
+    """Focus: all hands were down and are lifted (R16)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Play: suspended (R17)."""
+
+    by_press: bool
+    """A player pressed a seat button; false when the menu was opened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """The box came back after a power cut: play goes on with concentration."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseStar:
+    """All have agreed to a star (R14)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckNext:
+    """Reveal, as_played: look at the next face-down card (R26)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclareDone:
+    """The team says that the level is done (cards were missed, or the reader is dead)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correct:
+    """Lives or stars are put right by one: life-up, life-down, star-up, star-down."""
+
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class CountFromHere:
+    """Known hands: from here on the box only counts (R31)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """Deal: the last dealt card comes back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """Takes back the last step with all that it brought about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """Won: go on blind from level 1 (R25)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Back to the lobby."""
+
+
+Move = (
+    Configure | Start | ChooseSeat | ShowCard | Concentrate | Stop | Resume | UseStar | CheckNext | DeclareDone
+    | Correct | CountFromHere | TakeBack | Undo | Challenge | Leave
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A move that changes nothing, and why: a notice code of TABLE.md, and what it is about."""
+
+    code: str
+    facts: Mapping[str, object] = field(default_factory=dict)
