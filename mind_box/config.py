@@ -155,7 +155,17 @@ class ReaderSettings:
 
     kind: str = setting("serial", doc="how it talks", choices=("serial", "hid", "pn532", "rdm6300", "firmware"))
     device: str = setting("/dev/mind-box-scanner", doc="path of the device; by-id names survive replugging")
-    baud: int = setting(9600, doc="serial speed", low=1200, high=921600)
+    baud: int | None = setting(None, doc="serial speed; left out: 9600, pn532 and firmware 115200", low=1200, high=921600)
+    same_card_seconds: float = setting(
+        1.0, doc="a card must have been away from the reader this long before it counts again", low=0.2, high=10
+    )
+
+    @property
+    def speed(self) -> int:
+        """Bits a second on the serial line."""
+        if self.baud is not None:
+            return self.baud
+        return 115200 if self.kind in ("pn532", "firmware") else 9600
 
 
 @dataclass(frozen=True, slots=True)

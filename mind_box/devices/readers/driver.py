@@ -1,0 +1,69 @@
+"""What every reader's driver is: bytes and time in, actions out. No driver does I/O or reads a clock.
+
+The ``Port`` owns the device and the timer and carries the actions out, so each driver can be tested byte by
+byte in virtual time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Write these bytes to the device."""
+
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A card was shown: post it. ``at`` is in seconds of the clock the driver is given."""
+
+    payload: str
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """The device answers. A driver of a device that cannot answer says this at once in ``opened``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Silent:
+    """The device is open but does not do its work: what is wrong, and what to do."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """Something a person should find in the log: once, at the edge."""
+
+    text: str
+
+
+Action = Send | Seen | Working | Silent | Say
+
+
+class Driver(Protocol):
+    """One kind of reader. All times are seconds of one monotonic clock."""
+
+    @property
+    def deadline(self) -> float | None:
+        """When ``wake`` wants to be called; None while only bytes matter, so that an idle reader costs nothing."""
+        ...
+
+    def opened(self, now: float) -> Sequence[Action]:
+        """The device has just been opened: whatever was known of its state is void."""
+        ...
+
+    def received(self, data: bytes, now: float) -> Sequence[Action]:
+        """Bytes came in: any number of them, cut anywhere."""
+        ...
+
+    def wake(self, now: float) -> Sequence[Action]:
+        """The deadline has come. May be called early: a driver then does nothing."""
+        ...

@@ -1,0 +1,36 @@
+"""From ``[[reader]]`` to a running reader."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from mind_box.config import ReaderSettings
+from mind_box.devices.ports import Reader
+from mind_box.devices.readers.driver import Driver
+from mind_box.devices.readers.lines import LineDriver
+from mind_box.devices.readers.port import Port
+from mind_box.devices.readers.transport import SerialTransport, Transport
+from mind_box.table.inputs import Post
+
+
+def open_reader(
+    settings: ReaderSettings,
+    post: Post,
+    loop: asyncio.AbstractEventLoop,
+    name: str = "reader",
+) -> Reader:
+    """Opens a reader of any kind; call it from the loop's thread.
+
+    Never fails for hardware that is absent: that is posted as ``DeviceLost`` under ``name``, and the reader is
+    found within 2 s of being plugged in.
+    """
+    opener, driver = _parts(settings)
+    return Port(name, opener, driver, post, loop, loop.time)
+
+
+def _parts(settings: ReaderSettings) -> tuple[Callable[[], Transport], Driver]:
+    def serial_port() -> Transport:
+        return SerialTransport(settings.device, settings.speed)
+
+    return serial_port, LineDriver(settings.same_card_seconds)

@@ -1,0 +1,182 @@
+"""The one supervised port behind every reader: opens it, feeds its driver, finds it again.
+
+It waits on the file descriptor in the loop: a healthy reader that has nothing to say costs no wake-up, an
+absent one is looked for once a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from mind_box.devices.readers.driver import Action, Driver, Say, Seen, Send, Silent, Working
+from mind_box.devices.readers.transport import Gone, Transport
+from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
+
+_log = logging.getLogger(__name__)
+
+FIRST_RETRY: Final = 0.25
+LONGEST_RETRY: Final = 1.0
+"""Seconds between two looks for an absent device; doubled from the first to the longest."""
+SETTLE: Final = 0.25
+"""Seconds that a device which was lost must stay open before it is said to be back."""
+
+
+class Port:
+    """One reader. Nothing it does raises; after ``close()`` it posts nothing."""
+
+    def __init__(
+        self,
+        name: str,
+        opener: Callable[[], Transport],
+        driver: Driver,
+        post: Post,
+        loop: asyncio.AbstractEventLoop,
+        clock: Callable[[], float],
+    ) -> None:
+        """Tries to open the device at once.
+
+        ``name`` is what losses are posted under. ``opener`` returns the open device or raises ``Gone``.
+        ``clock`` is in seconds and is the loop's own (``loop.time``, which is ``time.monotonic``).
+        """
+        self._name = name
+        self._opener = opener
+        self._driver = driver
+        self._post = post
+        self._loop = loop
+        self._clock = clock
+        self._transport: Transport | None = None
+        self._closed = False
+        self._lost = False
+        self._retry = FIRST_RETRY
+        self._retry_timer: asyncio.TimerHandle | None = None
+        self._settle_timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._open()
+
+    def close(self) -> None:
+        """Lets go of the device for good."""
+        self._closed = True
+        self._drop()
+        if self._retry_timer is not None:
+            self._retry_timer.cancel()
+            self._retry_timer = None
+
+    def _open(self) -> None:
+        self._retry_timer = None
+        try:
+            transport = self._opener()
+            self._transport = transport
+            self._loop.add_reader(transport.fileno(), self._readable)
+            self._carry_out(self._driver.opened(self._clock()))
+        except Gone as e:
+            self._fail(str(e))
+        except Exception as e:  # a library's surprise must not end the search
+            _log.exception("%s: opening it went wrong", self._name)
+            self._fail(f"opening it went wrong ({e!r}): please report this")
+
+    def _readable(self) -> None:
+        self._guarded(self._read)
+
+    def _read(self) -> Sequence[Action]:
+        assert self._transport is not None
+        data = self._transport.read()
+        return self._driver.received(data, self._clock()) if data else ()
+
+    def _timeout(self) -> None:
+        self._timer = None
+        self._guarded(lambda: self._driver.wake(self._clock()))
+
+    def _guarded(self, step: Callable[[], Sequence[Action]]) -> None:
+        """One step of the driver. Whatever it raises becomes a lost device, which is then looked for again."""
+        try:
+            self._carry_out(step())
+        except Gone as e:
+            self._fail(str(e))
+        except Exception as e:
+            _log.exception("%s: its driver went wrong", self._name)
+            self._fail(f"its driver went wrong ({e!r}): please report this")
+
+    def _carry_out(self, actions: Sequence[Action]) -> None:
+        for action in actions:
+            match action:
+                case Send(data):
+                    assert self._transport is not None
+                    self._transport.write(data)
+                case Seen(payload, at):
+                    self._say_back()
+                    self._tell(Scan(payload, at))
+                case Working():
+                    self._working()
+                case Silent(why):
+                    self._say_lost(why)
+                case Say(text):
+                    _log.warning("%s: %s", self._name, text)
+            if self._closed:
+                return
+        self._arm()
+
+    def _arm(self) -> None:
+        """Sets the timer to the driver's deadline; an earlier timer is left, ``wake`` may come early."""
+        deadline = self._driver.deadline
+        if deadline is None:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+            return
+        if self._timer is not None:
+            if self._timer.when() <= deadline:
+                return
+            self._timer.cancel()
+        self._timer = self._loop.call_at(deadline, self._timeout)
+
+    def _working(self) -> None:
+        if not self._lost:
+            self._retry = FIRST_RETRY
+        elif self._settle_timer is None:
+            self._settle_timer = self._loop.call_later(SETTLE, self._say_back)
+
+    def _say_back(self) -> None:
+        """The device works: said once, when it was lost before."""
+        self._retry = FIRST_RETRY
+        self._unsettle()
+        if self._lost:
+            self._lost = False
+            _log.info("%s: is back", self._name)
+            self._tell(DeviceBack(self._name, self._clock()))
+
+    def _say_lost(self, why: str) -> None:
+        self._unsettle()
+        if not self._lost:
+            self._lost = True
+            _log.warning("%s: %s", self._name, why)
+            self._tell(DeviceLost(self._name, why, self._clock()))
+
+    def _fail(self, why: str) -> None:
+        self._drop()
+        self._say_lost(why)
+        if self._closed:  # whoever was told may have closed the reader
+            return
+        self._retry_timer = self._loop.call_later(self._retry, self._open)
+        self._retry = min(self._retry * 2, LONGEST_RETRY)
+
+    def _tell(self, what: Input) -> None:
+        if not self._closed:
+            self._post(what)
+
+    def _unsettle(self) -> None:
+        if self._settle_timer is not None:
+            self._settle_timer.cancel()
+            self._settle_timer = None
+
+    def _drop(self) -> None:
+        self._unsettle()
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self._transport is not None:
+            transport, self._transport = self._transport, None
+            self._loop.remove_reader(transport.fileno())
+            transport.close()
