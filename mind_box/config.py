@@ -332,6 +332,13 @@ class _Checker:
                     "address", "screen", i, f"0x{screen.address:02x} on {screen.bus} is already {first}: solder the "
                     "other address, or put a TCA9548A in between (mux, channel)"
                 )
+            behind = [s.name for s in config.screen if s.bus == screen.bus and s.address == screen.address and s.mux]
+            if screen.bus.startswith("i2c") and screen.mux is None and behind:
+                cure = "give it a channel of its own (mux, channel), or the other address"
+                self._fail(
+                    "address", "screen", i, f"0x{screen.address:02x} on {screen.bus} itself answers together with "
+                    f"{behind[0]} behind the TCA9548A, whichever channel is open: {cure}"
+                )
         devices = [r.device for r in config.reader]
         for i, device in enumerate(devices):
             if device in devices[:i]:

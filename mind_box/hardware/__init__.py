@@ -1,0 +1,1 @@
+"""What a maker builds: pins, electrical checks, wiring, parts list, labels. Reads settings, never opens hardware."""

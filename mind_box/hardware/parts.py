@@ -1,0 +1,78 @@
+"""The electrical values of the build: one place for the tables, the checks, the drawings and the parts list."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+RAIL: Final = 3.3
+"""Volts that a GPIO pin drives when high; real pins sag a little, which only lowers a lamp's current."""
+TOLERANCE: Final = 0.05
+"""Of a carbon-film resistor."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A 5 mm LED with its series resistor, from a GPIO pin to ground."""
+
+    colour: str
+    volts: float
+    """Forward voltage at about 2 mA, typical."""
+    low_volts: float
+    """The lowest forward voltage that a data sheet allows: the most current."""
+    ohms: float
+
+    @property
+    def ma(self) -> float:
+        """Current when lit, milliamperes, typical."""
+        return max(0.0, (RAIL - self.volts) / self.ohms * 1000)
+
+    @property
+    def worst_ma(self) -> float:
+        """Current when lit with the lowest forward voltage and a resistor at the low end of its tolerance."""
+        return max(0.0, (RAIL - self.low_volts) / (self.ohms * (1 - TOLERANCE)) * 1000)
+
+
+LAMPS: Final = {
+    "life": Lamp("red", 1.9, 1.6, 680),
+    "star": Lamp("yellow", 2.0, 1.7, 680),
+    "seat": Lamp("green", 2.1, 1.8, 680),
+}
+"""Red, yellow and the old yellow-green kind: all below 2.2 V. White, blue and pure green LEDs need about 3 V, which
+3.3 V hardly leaves any resistor for: their brightness would be chance."""
+
+PULL_UP_OHMS: Final = 10_000
+"""From a button to 3V3. The pin's own pull-up (about 50 kOhm) is on as well, so a box without these works too."""
+SERIES_OHMS: Final = 1_000
+"""Between a button and its pin: limits what an electrostatic spark or a pin set wrongly to output can drive."""
+FILTER_NF: Final = 100
+"""From the pin to ground. With the resistors: 0.1 ms when pressed, 1.1 ms when released, far below the 25 ms of
+``table.debounce``, far above the spikes of a cold ceiling lamp."""
+PIEZO_OHMS: Final = 220
+PIEZO_MA: Final = 4.0
+"""Average of a passive 12 mm piezo through its resistor at 2-4 kHz, an upper bound."""
+
+PI_I2C_OHMS: Final = 1_800
+"""Fixed pull-ups on the Pi's SDA1 and SCL1."""
+SCREEN_I2C_OHMS: Final = 4_700
+"""Pull-ups that cheap display modules carry."""
+MUX_I2C_OHMS: Final = 10_000
+"""Pull-ups on a TCA9548A or MCP23017 breakout's bus side."""
+I2C_SINK_MA: Final = 3.0
+I2C_LOW: Final = 0.4
+"""A chip need not sink more than 3 mA at 0.4 V (I2C specification, standard and fast mode)."""
+
+SCREEN_MA: Final = {"ssd1306": 25.0, "sh1106": 40.0}
+"""From 3V3 with every pixel lit, 128x64; text lights a tenth of that."""
+MUX_MA: Final = 1.0
+EXPANDER_MA: Final = 1.0
+EXPANDER_PIN_MA: Final = 25.0
+EXPANDER_TOTAL_MA: Final = 125.0
+"""MCP23017 data sheet DS20001952, absolute maximum ratings: a pin, and into VDD."""
+READER_MA: Final = {"serial": 200.0, "hid": 200.0, "pn532": 150.0, "rdm6300": 50.0, "firmware": 250.0}
+"""From 5 V: a 2D scanner with its light on (GM65: 160), a PN532 with its field on, with an RP2040 board."""
+PI_MA: Final = {"pi0": 600.0, "pi1": 600.0, "pi2": 800.0, "pi3": 1200.0, "pi4": 1500.0, "pi5": 2400.0}
+"""From 5 V, busy, without what hangs on it: an upper bound for choosing the power supply."""
+
+LABEL_FROM_EDGE: Final = 14.0
+"""Millimetres from a card's short edge to the middle of its label: where the slot's reader looks."""

@@ -1,0 +1,188 @@
+"""`mind-box pins`: the wiring table of any settings file, and whether a board can carry it."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from mind_box.config import DEFAULT_PATH, Config, ConfigError, load
+from mind_box.hardware import header, parts
+from mind_box.hardware.boards import BOARDS, Board
+from mind_box.hardware.checks import Finding, Sums, check, sums, supply_ma
+from mind_box.hardware.parts import Lamp
+from mind_box.hardware.wiring import Wire, lamp_kind, wires
+
+FORMATS = ("text", "markdown", "json")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `mind-box pins`."""
+    parser.add_argument("--config", type=Path, help=f"settings (default: {DEFAULT_PATH} if there is one)")
+    parser.add_argument("--format", choices=FORMATS, default="text", help="text for a terminal (default)")
+    parser.add_argument("--board", choices=("all", *BOARDS), default="all", help="check for this board only")
+    parser.add_argument("--ohms", type=float, help="series resistor of all lamps (default: as in hardware/)")
+    parser.add_argument("--volts", type=float, help="forward voltage of all lamps")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the table. Returns 0, 1 when the build is refused, 2 when the settings cannot be read."""
+    path = args.config or (DEFAULT_PATH if DEFAULT_PATH.exists() else None)
+    try:
+        config = load(path) if path else Config()
+        lamps = _lamps(args.ohms, args.volts)
+    except (ConfigError, ValueError) as e:
+        print(f"mind-box pins: {e}", file=sys.stderr)
+        return 2
+    boards = tuple(BOARDS.values()) if args.board == "all" else (BOARDS[args.board],)
+    found = findings(config, boards, lamps)
+    print({"text": text, "markdown": markdown, "json": as_json}[args.format](config, boards, lamps), end="")
+    refused = [f for f in found if f.refused]
+    if refused and args.format != "json":
+        print(f"mind-box pins: refused, {len(refused)} reason(s) above.", file=sys.stderr)
+    return 1 if refused else 0
+
+
+def findings(
+    config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp] = parts.LAMPS
+) -> tuple[Finding, ...]:
+    """What the boards have to say, each thing once, refusals first."""
+    seen = dict.fromkeys(f for board in boards for f in check(config, board, lamps))
+    return tuple(sorted(seen, key=lambda f: not f.refused))
+
+
+def text(config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp] = parts.LAMPS) -> str:
+    """For a terminal: the header as it lies on the Pi, then what is wired where."""
+    by_pin = {w.physical: w for w in wires(config) if w.on_header}
+    lines = ["Header, pin 1 at the corner of the board, the Pi's edge on the right:", ""]
+    for odd in range(1, 41, 2):
+        left, right = (_side(by_pin, p) for p in (odd, odd + 1))
+        lines.append(f"{left[0]:>15} {left[1]:<8}{odd:>3} o o {odd + 1:<3} {right[1]:<8}{right[0]}".rstrip())
+    far = [w for w in wires(config) if not w.on_header]
+    if far:
+        lines += ["", f"On the expander ({config.gpio.expander}):", ""]
+        lines += [f"  {w.line:<6} {w.what}" for w in far]
+    lines += ["", "Between pin and part:", ""]
+    lines += [f"  {what}: {via}" for what, via in _vias(config, lamps)]
+    lines += ["", *_sum_lines(config, boards, lamps), ""]
+    lines += [f"{'REFUSED' if f.refused else 'note'}: {f.text}" for f in findings(config, boards, lamps)]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def markdown(config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp] = parts.LAMPS) -> str:
+    """For the documentation."""
+    lines = ["| header pin | line | goes to | nearest GND | setting |", "|---|---|---|---|---|"]
+    for w in sorted(wires(config), key=lambda w: (not w.on_header, w.physical or w.pin)):
+        ground = f"pin {header.near_ground(w.physical)}" if w.physical and w.kind != "bus" else ""
+        pin = w.where if w.on_header else f"{w.where} {w.line}"
+        lines.append(f"| {pin} | {w.line} | {w.what} | {ground} | `{w.setting}` |")
+    lines += ["", "Between pin and part:", ""]
+    lines += [f"- {what}: {via}" for what, via in _vias(config, lamps)]
+    lines += ["", *(f"- {line}" for line in _sum_lines(config, boards, lamps))]
+    found = findings(config, boards, lamps)
+    if found:
+        lines += [""] + [f"- **{'Refused' if f.refused else 'Note'}**: {f.text}" for f in found]
+    return "\n".join(lines) + "\n"
+
+
+def as_json(config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp] = parts.LAMPS) -> str:
+    """For programs: wires, sums, limits and findings."""
+    total = sums(config, lamps)
+    out: dict[str, Any] = {
+        "wires": [
+            {
+                "setting": w.setting,
+                "what": w.what,
+                "kind": w.kind,
+                "line": w.line,
+                "bcm": w.pin if w.on_header else None,
+                "pin": w.physical,
+                "via": _via(w, lamps),
+            }
+            for w in wires(config)
+        ],
+        "milliamperes": {f.name: _rounded(getattr(total, f.name)) for f in dataclasses.fields(Sums)},
+        "boards": {
+            b.name: {
+                "pin_ma": b.pin_ma,
+                "total_ma": b.total_ma,
+                "rail_ma": b.rail_ma,
+                "supply_ma": _rounded(supply_ma(config, b, lamps)),
+                "source": b.source,
+            }
+            for b in boards
+        },
+        "findings": [dataclasses.asdict(f) for f in findings(config, boards, lamps)],
+    }
+    return json.dumps(out, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rounded(value: float) -> float:
+    return round(value, 1)
+
+
+def _side(by_pin: Mapping[int | None, Wire], pin: int) -> tuple[str, str]:
+    """What is wired to a header pin, and the pin's own name."""
+    if pin in by_pin:
+        return by_pin[pin].what, by_pin[pin].line
+    name = header.SUPPLY.get(pin, f"GPIO{header.BCM.get(pin, '')}")
+    return "", name
+
+
+def _vias(config: Config, lamps: Mapping[str, Lamp]) -> list[tuple[str, str]]:
+    """One line for each sort of part that is wired."""
+    plural = {"button": "buttons", "buzzer": "piezo"}
+    out: dict[str, str] = {}
+    for w in wires(config):
+        if w.kind != "bus":
+            sort = plural.get(w.kind) or f"{lamp_kind(w.setting)} lamps"
+            out[sort] = _via(w, lamps)
+    return list(out.items())
+
+
+def _via(wire: Wire, lamps: Mapping[str, Lamp]) -> str:
+    """``Wire.via`` with the resistor that was asked for."""
+    if wire.kind != "lamp":
+        return wire.via
+    kind = lamp_kind(wire.setting)
+    return wire.via.replace(f"{parts.LAMPS[kind].ohms:g} Ω", f"{lamps[kind].ohms:g} Ω", 1)
+
+
+def _sum_lines(config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp]) -> list[str]:
+    total = sums(config, lamps)
+    per_pin = min(b.pin_ma for b in boards)
+    in_all = min(b.total_ma for b in boards)
+    rail = min(b.rail_ma for b in boards)
+    typical = sum(lamps[lamp_kind(w.setting)].ma for w in wires(config) if w.kind == "lamp")
+    supply = max(supply_ma(config, b, lamps) for b in boards)
+    lines = [
+        f"One lamp: at most {total.pin_ma:.1f} mA of {per_pin:g} mA a pin.",
+        f"All {total.lamps} lamps lit: {typical:.0f} mA typical. From the header's pins at worst "
+        f"{total.gpio_ma:.0f} mA of {in_all:g} mA.",
+        f"From 3V3 with every pixel lit: {total.rail_ma:.0f} mA of {rail:g} mA.",
+        f"5 V supply: {supply / 1000:.1f} A at worst.",
+    ]
+    if total.expander_ma:
+        lines.insert(2, f"From the expander: {total.expander_ma:.0f} mA of {parts.EXPANDER_TOTAL_MA:g} mA.")
+    return lines
+
+
+def _lamps(ohms: float | None, volts: float | None) -> Mapping[str, Lamp]:
+    """The lamps with what was measured or bought instead; ``ValueError`` for what no LED is."""
+    if ohms is not None and not 10 <= ohms <= 100_000:
+        raise ValueError(f"--ohms {ohms:g}: a series resistor is from 10 to 100000 Ω.")
+    if volts is not None and not 1.2 <= volts <= 4.0:
+        raise ValueError(f"--volts {volts:g}: an LED's forward voltage is from 1.2 to 4 V.")
+    return {
+        kind: dataclasses.replace(
+            lamp,
+            ohms=lamp.ohms if ohms is None else ohms,
+            volts=lamp.volts if volts is None else volts,
+            low_volts=lamp.low_volts if volts is None else volts - (lamp.volts - lamp.low_volts),
+        )
+        for kind, lamp in parts.LAMPS.items()
+    }
