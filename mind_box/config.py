@@ -108,6 +108,12 @@ class GpioSettings:
         choices=("auto", "gpiod", "lgpio", "rpigpio", "mock"),
     )
     chip: str = setting("", doc="a GPIO chip's path; empty: found by what it is")
+    kernel_debounce: float = setting(
+        0.0,
+        doc="seconds of debounce in the kernel, before the table's own; 0: raw edges",
+        low=0,
+        high=0.1,
+    )
     expander: str = setting(
         "",
         doc="label (mcp23017) or path of a second GPIO chip with a kernel driver: "
