@@ -1,12 +1,192 @@
-"""Named sample Views, one for each screen: for `mind-box screens`, the golden pictures and the tests."""
+"""Named sample Views, one for each screen there is: for `mind-box screens`, the golden pictures and the tests."""
 
 from __future__ import annotations
 
-from mind_box.table.view import View
+from dataclasses import replace
+
+from mind_box.table.view import LastError, View
+
+_THREE = View(seats=(1, 2, 3), level=2, last_level=10, lives=3, stars=1, remaining=6)
+_FOUR = replace(_THREE, seats=(1, 2, 3, 4), level=3, last_level=8, lives=4, remaining=12)
+_EIGHT = replace(_FOUR, seats=(1, 2, 3, 4, 5, 6, 7, 8), lives=5, level=8, remaining=64)
+
+_PLAY = replace(_THREE, phase="play", piles=((7, 11, 35),), remaining=3)
+_LEVEL = replace(_THREE, phase="focus", reason="level", waiting=(1, 2, 3))
+_STOP = replace(_PLAY, phase="focus", reason="stop", waiting=(1, 2, 3), notices=("stopped",))
+_ERROR = replace(
+    _STOP, reason="error", lives=2, errors=1, piles=((29,),), aside=(18,), remaining=4, notices=("error",),
+    last_error=LastError(29, (18,), True),
+)  # fmt: skip
+_STAR = replace(_STOP, reason="star", stars=0, piles=((35,),), remaining=5, star_left=3, notices=("star_used",))
+_DEAL = replace(
+    _THREE, phase="deal", hands="known", remaining=2, next_seat=3, counts={1: 1, 2: 1, 3: 0},
+    aside_by={1: (), 2: (), 3: ()}, waiting=(3,),
+)  # fmt: skip
+_KNOWN = replace(_PLAY, hands="known", counts={1: 0, 2: 1, 3: 2}, aside_by={1: (), 2: (), 3: ()})
+_EXTREME = replace(_PLAY, variant="extreme", piles=((4, 23), (98, 88)), remaining=7)
+_BLIND = replace(_PLAY, blind=True, check="as_played", piles=((),), remaining=4)
+_AT_END = replace(_BLIND, check="at_end", remaining=6)
+_REVEAL = replace(_BLIND, phase="reveal", piles=((12, 40),), remaining=0)
+_MENU = replace(_STOP, menu="undo", notices=("stopped",))
+_REFUSALS = (
+    "unknown_card", "not_in_deck", "already_on_pile", "already_aside", "not_dealt", "star_full", "no_star", "at_limit",
+)  # fmt: skip
 
 SAMPLES: dict[str, View] = {
     "lobby": View(),
-    "play": View(phase="play", seats=(1, 2, 3), level=2, last_level=10, lives=3, stars=1, piles=((7, 11, 35),), remaining=3),
-}
+    "lobby-one-hand": View(hands_down=(2,), variant="reverse"),
+    "lobby-three-hands": View(hands_down=(1, 2, 4), variant="fifty"),
+    "lobby-six-hands": View(hands_down=(1, 2, 3, 4, 5, 6), variant="tens"),
+    "lobby-options": View(variant="extreme", blind=True, check="as_played", no_stars=True, hands="known"),
+    "lobby-too-few": View(notices=("too_few_players",)),
+    "lobby-no-game": View(notices=("no_game",)),
+    "lobby-deck-extreme": View(variant="extreme", notices=("deck_extreme",)),
+    "lobby-deck-original": View(variant="extreme", notices=("deck_original",)),
+    "lobby-sound-on": View(notices=("sound_on",)),
+    "lobby-sound-off": View(notices=("sound_off",)),
+    "lobby-screen-lost": View(faults=("seat-screen 2",), notices=("screen_lost",)),
+    "deal": _DEAL,
+    "deal-eight": replace(
+        _EIGHT, phase="deal", hands="known", remaining=60, next_seat=8, counts=dict.fromkeys(range(1, 9), 7), waiting=(8,)
+    ),
+    "deal-after-star": replace(_DEAL, level=3, notices=("level_complete", "reward_star")),
+    "deal-already-dealt": replace(_DEAL, notices=("already_dealt",)),
+    "deal-hand-full": replace(_DEAL, notices=("hand_full",)),
+    "deal-nothing-to-take-back": replace(_DEAL, notices=("at_limit",)),
+    "level-first": replace(_LEVEL, level=1, remaining=3),
+    "level-one-hand": replace(_LEVEL, hands_down=(2,), waiting=(1, 3)),
+    "level-lift": replace(_LEVEL, hands_down=(1, 2, 3), waiting=(1, 2, 3)),
+    "level-done": replace(_LEVEL, notices=("level_complete",)),
+    "level-done-star": replace(_LEVEL, level=3, stars=2, notices=("level_complete", "reward_star")),
+    "level-done-life": replace(_LEVEL, level=4, lives=4, notices=("level_complete", "reward_life")),
+    "level-done-void-life": replace(_LEVEL, level=7, lives=5, notices=("level_complete", "reward_void")),
+    "level-done-void-star": replace(_LEVEL, level=9, stars=3, notices=("level_complete", "reward_void")),
+    "level-done-no-stars": replace(
+        _LEVEL, level=6, stars=0, no_stars=True, notices=("level_complete", "reward_void")
+    ),
+    "level-house-rule": replace(_EIGHT, phase="focus", reason="level", waiting=_EIGHT.seats, variant="reverse"),
+    "level-known": replace(_LEVEL, hands="known", counts={1: 2, 2: 2, 3: 2}),
+    "level-blind": replace(_LEVEL, blind=True, check="at_end", variant="extreme", no_stars=True, stars=0),
+    "play-start": replace(_PLAY, piles=((),), remaining=6),
+    "play": _PLAY,
+    "play-one-digit": replace(_PLAY, piles=((7,),)),
+    "play-widest": replace(_PLAY, piles=((44,),), remaining=24, lives=5, stars=3),
+    "play-reverse": replace(_PLAY, variant="reverse", piles=((100,),)),
+    "play-fifty": replace(_PLAY, variant="fifty", piles=((50, 49, 58),)),
+    "play-tens": replace(_PLAY, variant="tens", piles=((28,),), ten=30),
+    "play-tens-start": replace(_PLAY, variant="tens", piles=((),), ten=0),
+    "play-tens-hundred": replace(_PLAY, variant="tens", piles=((97, 100),), ten=100),
+    "play-extreme": _EXTREME,
+    "play-extreme-start": replace(_EXTREME, piles=((), ())),
+    "play-extreme-hundred": replace(_EXTREME, piles=((44,), (100,)), remaining=14),
+    "play-extreme-deck": replace(_EXTREME, piles=(("W7", "W44"), ("R50", "R31"))),
+    "play-blind": _BLIND,
+    "play-blind-at-end": _AT_END,
+    "play-unknown-card": replace(_PLAY, notices=("unknown_card",)),
+    "play-extreme-unknown-card": replace(_EXTREME, piles=((23,), (100,)), notices=("unknown_card",)),
+    "play-reader-lost": replace(_PLAY, faults=("reader",), notices=("reader_lost",)),
+    "play-reader-back": replace(_PLAY, notices=("reader_back",)),
+    "play-star-off": replace(_PLAY, notices=("star_off",)),
+    "play-tens-no-star": replace(_PLAY, variant="tens", piles=((28,),), ten=30, stars=0, notices=("no_star",)),
+    "stop": replace(_STOP, hands_down=(2,), waiting=(1, 3)),
+    "stop-lift": replace(_STOP, hands_down=(1, 3), waiting=(1, 3), notices=()),
+    "stop-at-start": replace(_STOP, piles=((),)),
+    "stop-extreme": replace(_EXTREME, phase="focus", reason="stop", waiting=(1, 2, 3)),
+    "stop-tens": replace(_STOP, variant="tens", ten=30),
+    "stop-eight": replace(_EIGHT, phase="focus", reason="stop", piles=((7, 100),), hands_down=(1, 8), waiting=(2, 3)),
+    "stop-blind": replace(_BLIND, phase="focus", reason="stop", waiting=(1, 2, 3)),
+    "stop-undone": replace(_STOP, notices=("undone",)),
+    "stop-corrected": replace(_STOP, notices=("corrected",)),
+    "stop-paused": replace(_STOP, notices=("paused",)),
+    "stop-journal-lost": replace(_STOP, faults=("journal",), notices=("journal_lost",)),
+    "stop-buttons-lost": replace(_STOP, faults=("buttons",), notices=("device_lost",)),
+    "stop-lamps-lost": replace(_STOP, faults=("lamps",), notices=("device_lost",)),
+    "stop-screen-back": replace(_STOP, notices=("screen_back",)),
+    "stop-device-back": replace(_STOP, notices=("device_back",)),
+    "stop-journal-back": replace(_STOP, notices=("journal_back",)),
+    "resume": replace(_STOP, reason="resume", notices=("resumed",)),
+    "error": _ERROR,
+    "error-hand-down": replace(_ERROR, hands_down=(2,), waiting=(1, 3), notices=()),
+    "error-free": replace(
+        _ERROR, aside=(18, 24), remaining=3, notices=("late",), last_error=LastError(29, (24,), False)
+    ),
+    "error-known": replace(
+        _ERROR, hands="known", aside=(18, 24), remaining=3, last_error=LastError(29, (18, 24), True),
+        counts={1: 1, 2: 1, 3: 1}, aside_by={1: (18,), 2: (24,), 3: ()},
+    ),
+    "error-many-aside": replace(
+        _ERROR, hands="known", level=4, piles=((100,),), aside=(18, 24, 26, 31, 47, 52, 66, 78), remaining=3,
+        last_error=LastError(100, (18, 24, 26, 31, 47, 52, 66, 78), True),
+    ),
+    "error-reverse": replace(
+        _ERROR, variant="reverse", piles=((60,),), aside=(71,), last_error=LastError(60, (71,), True)
+    ),
+    "error-fifty": replace(_ERROR, variant="fifty", aside=(52,), last_error=LastError(29, (52,), True)),
+    "error-extreme": replace(
+        _ERROR, variant="extreme", piles=((23,), (100, 77)), aside=(81,), last_error=LastError(77, (81,), True)
+    ),
+    "error-extreme-deck": replace(
+        _ERROR, variant="extreme", piles=(("W23",), ("R44",)), aside=("R47",), last_error=LastError("R44", ("R47",), True)
+    ),
+    "vote": replace(_PLAY, phase="vote", agreed=(2,), waiting=(1, 3)),
+    "vote-extreme": replace(_EXTREME, phase="vote", piles=((23,), (100,)), agreed=(1, 2), waiting=(3,)),
+    "vote-eight": replace(_EIGHT, phase="vote", piles=((35,),), agreed=(5,), waiting=(1, 2, 3, 4, 6, 7, 8)),
+    "vote-blind": replace(_BLIND, phase="vote", waiting=(1, 2, 3)),
+    "star": _STAR,
+    "star-shown": replace(_STAR, aside=(42, 44, 46), remaining=2, star_left=0, notices=()),
+    "star-known": replace(
+        _STAR, hands="known", aside=(42, 44, 46), star_left=0, counts={1: 1, 2: 1, 3: 1},
+        aside_by={1: (42,), 2: (44,), 3: (46,)},
+    ),
+    "star-reverse": replace(_STAR, variant="reverse"),
+    "star-fifty": replace(_STAR, variant="fifty"),
+    "star-extreme": replace(
+        _STAR, variant="extreme", hands="known", piles=((23,), (88,)), aside=(31,), star_left=2, waiting=(2, 3),
+        counts={1: 1, 2: 2, 3: 2}, aside_by={1: (31,), 2: (), 3: ()},
+    ),
+    "star-extreme-not-yours": replace(
+        _STAR, variant="extreme", hands="known", piles=((23,), (88,)), waiting=(2, 3), notices=("not_your_choice",)
+    ),
+    "star-extreme-paused": replace(
+        _STAR, variant="extreme", hands="known", piles=((23,), (88,)), waiting=(2, 3), notices=("paused",)
+    ),
+    "star-shows-error": replace(
+        _STAR, lives=2, aside=(24,), star_left=2, last_error=LastError(35, (24,), True), notices=("error",)
+    ),
+    "check-as-played": replace(_REVEAL, piles=((12,),)),
+    "check-error": replace(
+        _REVEAL, lives=2, errors=1, aside=(20,), last_error=LastError(40, (20,), True), notices=("error",)
+    ),
+    "check-paused": replace(_REVEAL, notices=("paused",)),
+    "check-at-end": replace(_REVEAL, check="at_end"),
+    "check-at-end-extreme": replace(_REVEAL, check="at_end", variant="extreme", piles=((12, 40), (100,))),
+    "won": replace(_FOUR, phase="won", level=8, stars=2, remaining=0, best=8, notices=("level_complete", "reward_star", "game_won")),
+    "won-blind": replace(_FOUR, phase="won", level=8, blind=True, check="at_end", remaining=0, best=8, notices=("game_won",)),
+    "lost": replace(
+        _ERROR, phase="lost", reason=None, level=7, lives=0, best=8, notices=("error", "game_lost"), waiting=()
+    ),
+    "lost-no-game": replace(_FOUR, phase="lost", level=1, lives=0, notices=("no_game",)),
+    "ask-level-done": replace(_STOP, asking="level-done", notices=(), hands_down=(1,), waiting=(2, 3)),
+    "ask-level-done-lift": replace(_STOP, asking="level-done", notices=(), hands_down=(1, 3), waiting=(1, 3)),
+    "ask-end-game": replace(_STOP, asking="end-game", notices=()),
+    "ask-shut-down": View(asking="shut-down"),
+    **{f"refused-{code}": replace(_STOP, notices=(code,)) for code in _REFUSALS},
+    **{
+        f"menu-{item}": replace(_MENU, menu=item)
+        for item in (
+            "undo", "level-done", "all-hands", "count", "life-up", "life-down", "star-up", "star-down", "end-game",
+            "shut-down",
+        )
+    },
+    **{
+        f"menu-{item}": View(menu=item)
+        for item in ("start", "variant", "deck", "hands", "stars", "blind", "language", "sound", "self-test")
+    },
+    "menu-hands-known": View(menu="hands", hands="known"),
+    "menu-stars-none": View(menu="stars", no_stars=True),
+    "menu-blind-as-played": View(menu="blind", blind=True, check="as_played"),
+    "menu-blind-at-end": View(menu="blind", blind=True, check="at_end"),
+}  # fmt: skip
+"""Every phase, reason, notice, menu item, question and fault of the View is in at least one of them."""
 
 __all__ = ["SAMPLES"]

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 
 LANGUAGES = ("en", "fr", "es", "de")
+LANGUAGE_NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
 DOMAIN = "mindbox"
 LOCALE = Path(__file__).parent / "locale"
 
@@ -44,4 +45,4 @@ def words_for(language: str) -> Words:
     return Words(language, gettext.translation(DOMAIN, LOCALE, [language], fallback=True))
 
 
-__all__ = ["LANGUAGES", "Words", "mark", "words_for"]
+__all__ = ["LANGUAGES", "LANGUAGE_NAMES", "Words", "mark", "words_for"]

@@ -1,0 +1,141 @@
+"""A 1-bit picture under the pen. It keeps a list of what was drawn where, so tests can measure every layout."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw
+
+from mind_box.show import icons
+from mind_box.show.fonts import Face, load, width
+
+Box = tuple[int, int, int, int]
+"""Left, top, right, bottom; right and bottom are the first column and row outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One thing drawn: what it says and the box its ink fills."""
+
+    what: str
+    box: Box
+
+
+class Canvas:
+    """Pixels count from the top left corner. Texts stand by the top of their capitals, whatever the face."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        self.width, self.height = size
+        self.image = Image.new("1", size)
+        self.marks: list[Mark] = []
+        self.shortened: list[str] = []
+        """Texts that did not fit their place and lost their end. Empty for every screen: a test measures it."""
+        self._draw = ImageDraw.Draw(self.image)
+        self._draw.fontmode = "1"
+
+    def text(
+        self,
+        x: int,
+        y: int,
+        text: str,
+        faces: Face | Sequence[Face],
+        *,
+        room: int | None = None,
+        align: str = "left",
+        ink: int = 1,
+    ) -> int:
+        """Draws one line and returns how wide it is.
+
+        ``y`` is the top of its capitals; ``x`` its left edge, right edge or middle, as ``align`` says. It is set
+        in the first of ``faces`` in which it fits ``room`` (default: as far as the edge). Icons are written as
+        the characters of ``icons.INLINE``.
+        """
+        if room is None:
+            room = {"left": self.width - x, "right": x, "center": 2 * min(x, self.width - x)}[align]
+        face = faces if isinstance(faces, Face) else next((f for f in faces if measure(text, f) <= room), faces[-1])
+        if measure(text, face) > room:
+            self.shortened.append(text)
+            while text and measure(text + "…", face) > room:
+                text = text[:-1]
+            text += "…"
+        wide = measure(text, face)
+        x -= {"left": 0, "right": wide, "center": wide // 2}[align]
+        self._runs(x, y, text, face, ink)
+        return wide
+
+    def _runs(self, x: int, y: int, text: str, face: Face, ink: int) -> None:
+        whole, left = text, x
+        for run in _split(text):
+            if run in icons.INLINE:
+                mask = icons.small(run, face.cap)
+                self._draw.bitmap((x, y + (face.cap - mask.height) // 2), mask, fill=ink)
+                x += mask.width + _gap(face)
+            else:
+                bearing = int(load(face).getbbox(run, mode="1")[0])
+                self._draw.text((x - bearing, y - face.top), run, fill=ink, font=load(face))
+                x += width(run, face) + _gap(face)
+        if whole.strip():
+            self.marks.append(Mark(whole, (left, y, left + measure(whole, face), y + face.cap)))
+
+    def icon(self, x: int, y: int, name: str, cap: int = 11, *, ink: int = 1) -> int:
+        """Draws a small icon with its top left corner here; returns its width."""
+        mask = icons.small(name, cap)
+        self._draw.bitmap((x, y), mask, fill=ink)
+        self.marks.append(Mark(name, (x, y, x + mask.width, y + mask.height)))
+        return mask.width
+
+    def emblem(self, x: int, y: int, name: str, size: int) -> None:
+        """Draws a large icon with its top left corner here."""
+        self._draw.bitmap((x, y), icons.large(name, size), fill=1)
+        self.marks.append(Mark(name, (x, y, x + size, y + size)))
+
+    def fill(self, box: Box) -> None:
+        """Lights a whole box; what is drawn on it needs ``ink=0``."""
+        left, top, right, bottom = box
+        self._draw.rectangle((left, top, right - 1, bottom - 1), fill=1)
+
+    def frame(self, box: Box) -> None:
+        """Draws the outline of a box, its corners rounded off."""
+        left, top, right, bottom = box
+        self._draw.rounded_rectangle((left, top, right - 1, bottom - 1), 2, outline=1)
+
+    def disc(self, box: Box) -> None:
+        """Lights a box with its corners rounded off."""
+        left, top, right, bottom = box
+        self._draw.rounded_rectangle((left, top, right - 1, bottom - 1), 2, fill=1)
+
+
+def measure(text: str, face: Face) -> int:
+    """How wide a line is, icons included."""
+    runs = _split(text)
+    wide = sum(icons.small(r, face.cap).width if r in icons.INLINE else width(r, face) for r in runs)
+    return wide + _gap(face) * (len(runs) - 1) if runs else 0
+
+
+def _gap(face: Face) -> int:
+    return 2 if face.cap < 11 else 3
+
+
+def _split(text: str) -> list[str]:
+    runs: list[str] = []
+    for character in text:
+        if character in icons.INLINE or not runs or runs[-1] in icons.INLINE:
+            runs.append(character)
+        else:
+            runs[-1] += character
+    return [run for run in runs if run in icons.INLINE or run.strip()]
+
+
+def wrap(text: str, face: Face, room: int) -> list[str]:
+    """The text broken at blanks into lines that fit ``room``; a single word may still be too wide."""
+    lines: list[str] = []
+    for word in text.split(" "):
+        if lines and measure(f"{lines[-1]} {word}", face) <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+__all__ = ["Box", "Canvas", "Mark", "measure", "wrap"]

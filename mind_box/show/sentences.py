@@ -1,0 +1,308 @@
+"""What to say: for every state of the View two short lines, what is the matter and what to do now."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mind_box.game.cards import Card
+from mind_box.show.words import Words, mark
+from mind_box.table.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class Saying:
+    """The two lines at the foot of a screen."""
+
+    what: str
+    how: str = ""
+    loud: bool = False
+    """Something is wrong, or went wrong: the lines are shown dark on light."""
+
+
+REFUSED: dict[str, tuple[str, str]] = {
+    "unknown_card": (mark("Card not read"), mark("Show it once more")),
+    "not_in_deck": (mark("Not in this deck"), mark("Put that card away")),
+    "already_on_pile": (mark("Already on the pile"), mark("Nothing has changed")),
+    "already_aside": (mark("Already aside"), mark("Nothing has changed")),
+    "already_dealt": (mark("Already dealt"), mark("Take another card")),
+    "not_dealt": (mark("In nobody’s hand"), mark("Put that card away")),
+    "not_your_choice": (mark("Not that card"), mark("Lowest ▲ or highest ▼")),
+    "star_full": (mark("All are aside already"), mark("Keep that card")),
+    "hand_full": (mark("That hand is full"), mark("Choose another seat")),
+    "no_star": (mark("No star left"), mark("Go on without")),
+    "too_few_players": (mark("2 players at least"), mark("Hold buttons together")),
+    "at_limit": (mark("Not possible"), mark("Nothing has changed")),
+}
+"""Refusals that are put right in the same way everywhere."""
+
+NEWS: dict[str, str] = {
+    "star_off": mark("Star called off"),
+    "undone": mark("Taken back"),
+    "corrected": mark("Corrected"),
+    "resumed": mark("Power was off"),
+    "reader_back": mark("Reader is back"),
+    "screen_back": mark("Screen is back"),
+    "device_back": mark("Working again"),
+    "journal_back": mark("Saving again"),
+    "deck_original": mark("Deck: original"),
+    "deck_extreme": mark("Deck: Extreme"),
+    "sound_on": mark("Sound: on"),
+    "sound_off": mark("Sound: off"),
+}
+"""News that replace the first line and leave what to do as it was."""
+
+FAULTS: dict[str, tuple[str, str]] = {
+    "reader": (mark("Card reader lost"), mark("Check its plug")),
+    "buttons": (mark("Buttons lost"), mark("Check the wiring")),
+    "lamps": (mark("Lamps lost"), mark("Check the wiring")),
+    "journal": (mark("Game is not saved!"), mark("Check the SD card")),
+}
+
+VARIANTS: dict[str, str] = {
+    "classic": mark("Classic"),
+    "reverse": mark("Reverse"),
+    "fifty": mark("From 50"),
+    "tens": mark("Tens"),
+    "extreme": mark("Extreme"),
+}
+
+MENU: dict[str, str] = {
+    "undo": mark("Undo"),
+    "level-done": mark("Level done"),
+    "all-hands": mark("All hands"),
+    "count": mark("Only count"),
+    "life-up": mark("Life +1"),
+    "life-down": mark("Life −1"),
+    "star-up": mark("Star +1"),
+    "star-down": mark("Star −1"),
+    "end-game": mark("End game"),
+    "shut-down": mark("Shut down"),
+    "start": mark("Start"),
+    "variant": mark("Variant"),
+    "deck": mark("Deck"),
+    "hands": mark("Hands"),
+    "stars": mark("Stars"),
+    "blind": mark("Blind"),
+    "language": mark("Language"),
+    "sound": mark("Sound"),
+    "self-test": mark("Self-test"),
+}
+
+HANDS = mark("Hands on the buttons")
+LIFT = mark("Lift them together")
+
+
+def saying(view: View, words: Words) -> Saying:
+    """The lines for this View: a question first, then what is wrong, then the phase."""
+    say = words.say
+    if view.asking == "level-done":
+        return Saying(say(LIFT) if lifting(view) else say(HANDS), say("★: no"))
+    if view.asking is not None:
+        return Saying(say("Hold ★ again: yes"), say("Tap ★: no"))
+    return refusal(view, words) or fault(view, words) or _news(view, words)
+
+
+def refusal(view: View, words: Words) -> Saying | None:
+    """What was refused, and how to put it right; it stands for as long as its notice does."""
+    say = words.say
+    for code in view.notices:
+        if code in REFUSED:
+            what, how = REFUSED[code]
+            return Saying(say(what), say(how), loud=True)
+        if code == "no_game":
+            if view.phase == "lobby":
+                return Saying(say("No game yet"), say("Hold your buttons"), loud=True)
+            return Saying(say("The game is over"), say("★: back to the lobby"), loud=True)
+        if code == "paused":
+            if view.phase == "reveal":
+                return Saying(say("The check is running"), say("Wait for its end"), loud=True)
+            if view.star_left and view.hands == "known":
+                return Saying(say("Not yet"), say("First show your choice"), loud=True)
+            return Saying(say("Play is paused"), say("Take it back; hands first"), loud=True)
+    return None
+
+
+def fault(view: View, words: Words) -> Saying | None:
+    """The device that is missed most. A screen is told of once only: the game goes on without it."""
+    for name, (what, how) in FAULTS.items():
+        if any(fault.split(" ")[0] == name for fault in view.faults):
+            return Saying(words.say(what), words.say(how), loud=True)
+    for name in view.faults:
+        if name.startswith("seat-screen ") and ("screen_lost" in view.notices or view.phase == "lobby"):
+            seat = name.removeprefix("seat-screen ")
+            return Saying(words.say("Screen {seat} lost", seat=seat), words.say("Check its plug"), loud=True)
+    return None
+
+
+def _news(view: View, words: Words) -> Saying:
+    plain = _PHASES[view.phase](view, words)
+    for code in view.notices:
+        if code in NEWS:
+            how = words.say("Match your cards to it") if code == "undone" and view.seats else plain.how
+            return Saying(words.say(NEWS[code]), how or plain.what)
+    return plain
+
+
+def lifting(view: View) -> bool:
+    """All hands were down and are to be lifted now: the table waits for the hands that are still down."""
+    return bool(view.waiting) and set(view.waiting) <= set(view.hands_down)
+
+
+def too_early(view: View, words: Words) -> str:
+    """Which card was laid too early; empty without an error."""
+    error = view.last_error
+    return words.say("{card} was too early", card=error.early) if error is not None else ""
+
+
+def before(card: Card, view: View, words: Words) -> str:
+    """Unknown hands: who still holds a card that comes before this one shows it too."""
+    if isinstance(card, str):
+        card = int(card[1:])
+        falls = card not in (c if isinstance(c, int) else int(c[1:]) for c in view.piles[0])
+    else:
+        falls = view.variant == "reverse" or (view.variant == "extreme" and card > 50)
+    if view.variant == "fifty":
+        return words.say("Nearer to 50? Show it")
+    return words.say("Above {card}? Show it" if falls else "Below {card}? Show it", card=card)
+
+
+def reward(view: View, words: Words) -> str:
+    """What the level just done brought, in few words; empty when nothing."""
+    if "reward_star" in view.notices:
+        return words.say("+1 ★")
+    if "reward_life" in view.notices:
+        return words.say("+1 ♥")
+    if "reward_void" in view.notices:
+        if done(view) in (3, 6, 9):
+            return words.say("♥ is full")
+        return words.say("no stars") if view.no_stars else words.say("★ is full")
+    return ""
+
+
+def done(view: View) -> int:
+    """The last level completed in this game."""
+    return view.level if view.phase == "won" else view.level - 1
+
+
+def cards(some: tuple[Card, ...]) -> str:
+    """Cards as they are printed, apart by blanks."""
+    return " ".join(str(card) for card in some)
+
+
+def _lobby(view: View, words: Words) -> Saying:
+    n = len(view.hands_down)
+    if n == 0:
+        return Saying(words.say("Hold your buttons"), words.say("for 2 s, then lift"))
+    players = words.many("{n} player", "{n} players", n)
+    if n == 1:
+        return Saying(players, words.say("One more at least"))
+    if n > 4:
+        return Saying(words.say("{players}: house rule", players=players), words.say("Lift to start"))
+    return Saying(players, words.say("Lift to start"))
+
+
+def _deal(view: View, words: Words) -> Saying:
+    if "level_complete" in view.notices:
+        return Saying(_level_done(view, words), words.say("Card for seat {seat}", seat=view.next_seat))
+    return Saying(words.say("Card for seat {seat}", seat=view.next_seat), words.say("★: take one back"))
+
+
+def _level_done(view: View, words: Words) -> str:
+    gained = reward(view, words)
+    if gained:
+        return words.say("Level {level} done: {reward}", level=done(view), reward=gained)
+    return words.say("Level {level} done", level=done(view))
+
+
+def _focus(view: View, words: Words) -> Saying:
+    say = words.say
+    if lifting(view):
+        return Saying(say("All hands are here"), say(LIFT))
+    error = view.last_error
+    if view.reason == "error" and error is not None or {"error", "late"}.intersection(view.notices):
+        return _error(view, words)
+    if view.reason == "level":
+        if "level_complete" in view.notices:
+            what = _level_done(view, words)
+        elif view.hands == "known":
+            return Saying(say("All cards are dealt"), say(HANDS))
+        else:
+            return Saying(_deal_out(view, words), say(HANDS))
+        return Saying(what, _deal_out(view, words))
+    if view.reason == "star":
+        return _star(view, words)
+    if view.reason == "resume":
+        return Saying(say("Power was off"), say(HANDS))
+    return Saying(say(HANDS), say("then lift together"))
+
+
+def _deal_out(view: View, words: Words) -> str:
+    return words.many("Deal {n} card each", "Deal {n} cards each", view.level)
+
+
+def _error(view: View, words: Words) -> Saying:
+    assert view.last_error is not None
+    what = too_early(view, words)
+    if view.hands == "known" or view.phase == "reveal" or view.blind:
+        return Saying(what, words.say("Aside: {cards}", cards=cards(view.last_error.aside)), loud=True)
+    pile = next((p for p in view.piles if view.last_error.early in p), view.pile)
+    return Saying(what, before(pile[-1], view, words), loud=True)
+
+
+def _star(view: View, words: Words) -> Saying:
+    say = words.say
+    if not view.star_left:
+        return Saying(say("Lowest cards are aside"), say(HANDS))
+    if view.variant == "extreme":
+        return Saying(say("Show one aside each:"), say("Lowest ▲ or highest ▼"))
+    if view.variant == "reverse":
+        return Saying(say("Highest card aside:"), say("each shows it"))
+    if view.variant == "fifty":
+        return Saying(say("Nearest to 50 aside:"), say("each shows it"))
+    return Saying(say("Lowest card aside:"), say("each shows it"))
+
+
+def _play(view: View, words: Words) -> Saying:
+    if view.check == "at_end":
+        return Saying(words.say("All down? Show the pile,"), words.say("first card first"))
+    return Saying("")
+
+
+def _vote(view: View, words: Words) -> Saying:
+    return Saying(words.say("Yes: all press"), words.say("No: tap ★"))
+
+
+def _reveal(view: View, words: Words) -> Saying:
+    if {"error", "late"}.intersection(view.notices) and view.last_error is not None:
+        return _error(view, words)
+    if view.check == "as_played":
+        return Saying(words.say("The pile is checked"), words.say("card by card"))
+    return Saying(words.say("Show the next card"), words.say("in the order laid"))
+
+
+def _won(view: View, words: Words) -> Saying:
+    lobby = words.say("★: back to the lobby")
+    if view.blind:
+        return Saying(lobby)
+    return Saying(words.say("Blind? All hands, 2 s"), lobby)
+
+
+def _lost(view: View, words: Words) -> Saying:
+    return Saying(too_early(view, words) or words.say("No life left"), words.say("★: back to the lobby"))
+
+
+_PHASES = {
+    "lobby": _lobby,
+    "deal": _deal,
+    "focus": _focus,
+    "play": _play,
+    "vote": _vote,
+    "reveal": _reveal,
+    "won": _won,
+    "lost": _lost,
+}
+
+__all__ = [
+    "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "REFUSED", "VARIANTS", "Saying", "before", "cards", "done", "fault",
+    "lifting", "refusal", "reward", "saying", "too_early",
+]  # fmt: skip
