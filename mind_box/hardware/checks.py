@@ -87,9 +87,7 @@ def _pins(config: Config, all_wires: Iterable[Wire]) -> Iterable[Finding]:
         if wire.pin in header.I2C:
             if wire.kind == "button":
                 wakes = " Held low it also wakes a Pi that has been shut down." if wire.pin == 3 else ""
-                yield Finding(
-                    False, f"{at}: has a fixed 1.8 kΩ pull-up; works while I2C stays unused.{wakes}"
-                )
+                yield Finding(False, f"{at}: has a fixed 1.8 kΩ pull-up; works while I2C stays unused.{wakes}")
             else:
                 yield Finding(
                     True,
@@ -157,9 +155,7 @@ def _currents(config: Config, board: Board, lamps: Mapping[str, Lamp]) -> Iterab
 def _sum_text(config: Config, lamps: Mapping[str, Lamp]) -> str:
     terms = []
     for kind, lamp in lamps.items():
-        count = sum(
-            w.kind == "lamp" and w.on_header and lamp_kind(w.setting) == kind for w in wires(config)
-        )
+        count = sum(w.kind == "lamp" and w.on_header and lamp_kind(w.setting) == kind for w in wires(config))
         if count:
             terms.append(f"{count} x {lamp.worst_ma:.1f} mA ({kind})")
     if config.gpio.buzzer is not None:

@@ -47,9 +47,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if refused else 0
 
 
-def findings(
-    config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp] = parts.LAMPS
-) -> tuple[Finding, ...]:
+def findings(config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp] = parts.LAMPS) -> tuple[Finding, ...]:
     """What the boards have to say, each thing once, refusals first."""
     seen = dict.fromkeys(f for board in boards for f in check(config, board, lamps))
     return tuple(sorted(seen, key=lambda f: not f.refused))
