@@ -1,6 +1,6 @@
 """Barcode scanners on a serial line: bytes in, payloads out.
 
-Scanners end a code with CR, LF, CRLF or ETX, or with nothing at all: then silence ends it.
+Scanners end a code with CR, LF, CRLF, ETX or TAB, or with nothing at all: then silence ends it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LONGEST: Final = 256
 """Bytes of the longest code; a QR version 1 holds 25."""
 
 _STX, _ETX = 0x02, 0x03
-_ENDS = frozenset((0x0A, 0x0D, _ETX))
+_ENDS = frozenset((0x09, 0x0A, 0x0D, _ETX))
 
 
 class LineFramer:

@@ -8,8 +8,11 @@ from collections.abc import Callable
 from mind_box.config import ReaderSettings
 from mind_box.devices.ports import Reader
 from mind_box.devices.readers.driver import Driver
+from mind_box.devices.readers.keyboard import KeyboardTransport
 from mind_box.devices.readers.lines import LineDriver
+from mind_box.devices.readers.pn532 import Pn532Driver
 from mind_box.devices.readers.port import Port
+from mind_box.devices.readers.rdm6300 import RdmDriver
 from mind_box.devices.readers.transport import SerialTransport, Transport
 from mind_box.table.inputs import Post
 
@@ -33,4 +36,13 @@ def _parts(settings: ReaderSettings) -> tuple[Callable[[], Transport], Driver]:
     def serial_port() -> Transport:
         return SerialTransport(settings.device, settings.speed)
 
-    return serial_port, LineDriver(settings.same_card_seconds)
+    seconds = settings.same_card_seconds
+    match settings.kind:
+        case "hid":
+            return lambda: KeyboardTransport(settings.device), LineDriver(seconds)
+        case "pn532":
+            return serial_port, Pn532Driver(seconds)
+        case "rdm6300":
+            return serial_port, RdmDriver(seconds)
+        case _:
+            return serial_port, LineDriver(seconds)

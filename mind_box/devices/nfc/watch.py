@@ -1,0 +1,365 @@
+"""Watches a PN532 for tags: bytes and time in, bytes and cards out, whatever bus lies between.
+
+While nobody is there the chip itself looks for a tag and says nothing; once one was found the field is looked
+at every ``POLL`` ms until the tag has been away. A tag is gone only after several missed polls: a tag that
+was just read misses every other one, and a card at the edge of the field many.
+"""
+
+from mind_box.devices.nfc.frames import ACK, ERROR, Decoder, command
+from mind_box.devices.nfc.ndef import USER_PAGE, missing, text
+
+POLL = 50
+"""Milliseconds between two looks at a field that has a tag in it, if nothing else is said."""
+MISSES = 4
+"""Polls in a row that a tag must miss before it may be gone."""
+ACK_WITHIN = 100
+"""The chip takes a command within 15 ms; USB adapters hold bytes back up to 16 ms each way."""
+ANSWER_WITHIN = 150
+"""The slowest command here, two tags of ten bytes, takes about 60 ms."""
+PATIENCE = 3000
+"""How long the chip may look for a tag by itself before it is asked whether it still lives."""
+DOUBT = 300
+"""The same on a line that damaged a frame during the last ``DOUBT_FOR`` ms: an answer may have been lost."""
+DOUBT_FOR = 60000
+QUIET = 30
+"""Silence in the middle of a frame that means the rest is lost."""
+TRIES = 3
+"""How often a command is given until the chip is woken and set up anew."""
+WAKES = 5
+"""How often it is woken until it is said to be silent."""
+PAUSE = 500
+"""Between two attempts to find a silent chip."""
+READS = 16
+"""Attempts to read a tag's text before it is known by its number alone."""
+MOST = 8
+"""Tags remembered at once."""
+
+_SAM, _VERSION, _RF, _LIST, _EXCHANGE = 0x14, 0x02, 0x32, 0x4A, 0x40
+_READ = 0x30
+_FOREVER = 0xFF
+
+
+class Sink:
+    """Whoever is told. Made to be subclassed."""
+
+    def send(self, data: bytes) -> None:
+        """These bytes go to the chip."""
+
+    def card(self, uid: bytes, text: str | None, at: int) -> None:
+        """A tag was shown at ``at`` ms: 4, 7 or 10 bytes of number, and its text if it has one."""
+
+    def gone(self, uid: bytes) -> None:
+        """That tag is away."""
+
+    def two(self, first: bytes, second: bytes) -> None:
+        """Two tags lie in the field: their order cannot be known. Said once."""
+
+    def up(self, version: bytes) -> None:
+        """The chip answers: IC, version, revision, features."""
+
+    def down(self, why: str) -> None:
+        """The chip is silent, or is no PN532. Said once."""
+
+
+class Tag:
+    """A tag in the field, or just away."""
+
+    def __init__(self, uid: bytes, at: int) -> None:
+        self.uid = uid
+        self.first = at
+        self.sights = 0  # answers that it was in
+        self.misses = 0  # polls in a row that it was not in
+        self.missed = at  # when the first of these was
+        self.reads = READS
+        self.told = False
+
+
+class Watch:
+    """The conversation with one PN532."""
+
+    def __init__(self, sink: Sink, away: int = 1000, wake: bytes = b"", poll: int = POLL) -> None:
+        """``away``: ms that a tag must have been away before it counts again. ``wake``: what wakes the chip.
+
+        ``poll``: ms between two looks while a tag is there.
+        """
+        self._sink = sink
+        self._poll = poll
+        self._away = away
+        self._wake = wake
+        self._decoder = Decoder()
+        self._tags: list[Tag] = []
+        self._pair: tuple[bytes, bytes] | None = None
+        self._up: bool | None = None
+        self._code = 0  # the command under way; 0: none, waiting for _due
+        self._params = b""
+        self._acked = False
+        self._within = 0
+        self._tries = 0
+        self._doubt = 0  # until when the line is not trusted
+        self._due = 0
+        self._quiet = 0  # when a frame that has begun counts as cut; 0: none has
+        self._retries = 0  # how often the chip tries to activate a tag, as it was last told
+        self._reading: Tag | None = None
+        self._target = 0
+        self._memory = b""
+
+    @property
+    def deadline(self) -> int:
+        """When ``tick`` must be called, in ms."""
+        return min(self._due, self._quiet) if self._quiet else self._due
+
+    def start(self, now: int) -> None:
+        """The bus was opened: wakes the chip and sets it up. Tags that were known stay known."""
+        self._decoder.reset()
+        self._quiet = 0
+        self._doubt = now + DOUBT_FOR
+        self._ask(_SAM, b"\x01\x14\x01", ANSWER_WITHIN, now)
+
+    def feed(self, data: bytes, now: int) -> None:
+        """Bytes from the chip, cut anywhere."""
+        frames = self._decoder.feed(data)
+        for frame in frames:
+            self._frame(frame, now)
+        # Bytes that make no frame are the rest of a damaged one. Zeros are: frames are padded with them.
+        damaged = not frames and data.strip(b"\x00")
+        self._quiet = now + QUIET if damaged or self._decoder.pending else 0
+
+    def tick(self, now: int) -> None:
+        """Time has passed; early is harmless."""
+        if self._quiet and now >= self._quiet:
+            self._quiet = 0
+            frames = self._decoder.give_up()
+            for frame in frames:
+                self._frame(frame, now)
+            if self._decoder.pending:
+                self._quiet = now + QUIET
+            elif not frames and self._code and self._acked:
+                self._again(now)  # the answer came in pieces that make none: ask for it again
+        if now < self._due:
+            return
+        if not self._code:
+            self._next(now)
+        elif self._code == _LIST and self._acked and self._retries == _FOREVER:
+            self._sink.send(ACK)  # nothing came by for a while: stop looking, and see that the chip still answers
+            self._look(now)
+        else:
+            self._again(now)
+
+    # -- commands
+
+    def _ask(self, code: int, params: bytes, within: int, now: int) -> None:
+        self._code, self._params, self._within = code, params, within
+        self._tries = WAKES if code == _SAM else TRIES
+        self._give(now)
+
+    def _give(self, now: int) -> None:
+        self._tries -= 1
+        self._acked = False
+        self._due = now + ACK_WITHIN
+        frame = command(self._code, self._params)
+        self._sink.send(self._wake + frame if self._code == _SAM else frame)
+
+    def _again(self, now: int) -> None:
+        """The command failed: once more, or the chip is silent."""
+        self._decoder.reset()
+        self._quiet = 0
+        self._doubt = now + DOUBT_FOR
+        if self._code == _EXCHANGE and self._acked:
+            self._unread(now)  # a late answer could be taken for the next block: start the reading anew
+        elif self._tries:
+            if self._code != _SAM:
+                self._sink.send(ACK)
+            self._give(now)
+        elif self._code != _SAM:
+            self._reading = None
+            self._ask(_SAM, b"\x01\x14\x01", ANSWER_WITHIN, now)  # it may have slept or restarted: wake it
+        else:
+            self._down("the PN532 does not answer: check its wiring, its power and its bus switches", now)
+
+    def _down(self, why: str, now: int) -> None:
+        self._code = 0
+        self._reading = None
+        self._due = now + PAUSE
+        if self._up is not False:
+            self._up = False
+            self._sink.down(why)
+
+    def _frame(self, frame: bytes, now: int) -> None:
+        if not self._code:
+            return
+        if not frame:
+            if not self._acked:
+                self._acked = True
+                self._due = now + self._within
+        elif frame == ERROR:
+            self._again(now)
+        elif len(frame) >= 2 and frame[0] == 0xD5 and frame[1] == self._code + 1:
+            self._answer(self._code, frame[2:], now)
+
+    def _answer(self, code: int, data: bytes, now: int) -> None:
+        self._code = 0
+        self._due = now
+        if code == _SAM:
+            self._ask(_VERSION, b"", ANSWER_WITHIN, now)
+        elif code == _VERSION:
+            self._version(data, now)
+        elif code == _RF:
+            self._look(now)
+        elif code == _LIST:
+            self._listed(data, now)
+        elif code == _EXCHANGE:
+            self._block(data, now)
+
+    def _version(self, data: bytes, now: int) -> None:
+        if self._up and self._reading is not None:  # asked after a failed read, to have old answers behind us
+            self._reading = None
+            self._next(now)
+            return
+        if len(data) != 4 or data[0] != 0x32:
+            self._down("the chip is no PN532: the reader board must carry one", now)
+            return
+        if not self._up:
+            self._up = True
+            self._sink.up(data)
+        self._retries = 0
+        self._next(now)
+
+    # -- the field
+
+    def _next(self, now: int) -> None:
+        """What comes now: set up a silent chip, look once, or let the chip look by itself."""
+        if not self._up:
+            self._ask(_SAM, b"\x01\x14\x01", ANSWER_WITHIN, now)
+            return
+        retries = 1 if self._tags else _FOREVER
+        if retries != self._retries:
+            self._retries = retries
+            self._ask(_RF, bytes((0x05, 0xFF, 0x01, retries)), ANSWER_WITHIN, now)
+        else:
+            self._look(now)
+
+    def _look(self, now: int) -> None:
+        if self._retries == _FOREVER:
+            self._ask(_LIST, b"\x01\x00", DOUBT if now < self._doubt else PATIENCE, now)
+        else:
+            self._ask(_LIST, b"\x02\x00", ANSWER_WITHIN, now)
+
+    def _listed(self, data: bytes, now: int) -> None:
+        found = targets(data)
+        if found is None:
+            found = []
+        seen = []
+        for number, uid, kind in found:
+            tag = self._tag(uid, now)
+            tag.sights += 1
+            tag.misses = 0
+            seen.append((number, kind, tag))
+        self._missed([tag for _, _, tag in seen], now)
+        if len(seen) == 2 and seen[0][2] is not seen[1][2]:
+            self._two(seen[0][2].uid, seen[1][2].uid)
+        for number, kind, tag in seen:
+            if not tag.told:
+                if kind == 0 and tag.reads:  # NTAG and Ultralight: they have text
+                    tag.reads -= 1
+                    self._reading, self._target, self._memory = tag, number, b""
+                    self._read(now)
+                    return
+                self._by_number(tag)
+        waiting = [tag for _, _, tag in seen if not tag.told]
+        self._due = now if waiting else now + self._poll
+
+    def _tag(self, uid: bytes, now: int) -> Tag:
+        if len(uid) == 4 and uid[0] == 0x08:  # phones and some passes: a new random number each time
+            uid = b"\x08\x00\x00\x00"
+        for tag in self._tags:
+            if tag.uid == uid:
+                return tag
+        tag = Tag(uid, now)
+        self._tags.append(tag)
+        if len(self._tags) > MOST:
+            self._forget(self._tags[0])
+        return tag
+
+    def _missed(self, seen: list[Tag], now: int) -> None:
+        for tag in list(self._tags):
+            if tag in seen:
+                continue
+            tag.misses += 1
+            if tag.misses == 1:
+                tag.missed = now
+            if tag.misses >= MISSES:
+                self._by_number(tag)  # taken away before its text could be read
+                if now - tag.missed >= self._away:
+                    self._forget(tag)
+
+    def _forget(self, tag: Tag) -> None:
+        self._tags.remove(tag)
+        if self._pair is not None and tag.uid in self._pair:
+            self._pair = None
+        if tag.told:
+            self._sink.gone(tag.uid)
+
+    def _tell(self, tag: Tag, words: str | None) -> None:
+        if not tag.told:
+            tag.told = True
+            self._sink.card(tag.uid, words, tag.first)
+
+    def _by_number(self, tag: Tag) -> None:
+        """A tag without text counts when it was seen twice: the frames' checksum of 8 bits lets rubbish through."""
+        if tag.sights > 1:
+            self._tell(tag, None)
+
+    def _two(self, first: bytes, second: bytes) -> None:
+        pair = (first, second) if first < second else (second, first)
+        if pair != self._pair:
+            self._pair = pair
+            self._sink.two(first, second)
+
+    # -- a tag's text
+
+    def _read(self, now: int) -> None:
+        page = USER_PAGE + len(self._memory) // 4
+        self._ask(_EXCHANGE, bytes((self._target, _READ, page)), ANSWER_WITHIN, now)
+
+    def _block(self, data: bytes, now: int) -> None:
+        tag = self._reading
+        if tag is None or len(data) != 17 or data[0] & 0x3F:
+            self._unread(now)
+            return
+        self._memory += data[1:]
+        if missing(self._memory):
+            self._read(now)
+            return
+        self._reading = None
+        words = text(self._memory)
+        if words is None:
+            tag.reads = 0
+            self._by_number(tag)
+        else:
+            self._tell(tag, words)
+        self._due = now  # look again at once: a second card may lie there, or the next may be coming
+
+    def _unread(self, now: int) -> None:
+        """The tag did not give its text. The version is asked for only to have every late answer behind us."""
+        self._sink.send(ACK)
+        self._ask(_VERSION, b"", ANSWER_WITHIN, now)
+
+
+def targets(data: bytes) -> list[tuple[int, bytes, int]] | None:
+    """The tags in an answer to InListPassiveTarget, as (target number, UID, SEL_RES); None if it makes no sense."""
+    if not data or data[0] > 2:
+        return None
+    found = []
+    at = 1
+    for _ in range(data[0]):
+        if len(data) < at + 5:
+            return None
+        kind, length = data[at + 3], data[at + 4]
+        uid = data[at + 5 : at + 5 + length]
+        if length not in (4, 7, 10) or len(uid) != length:
+            return None
+        found.append((data[at], bytes(uid), kind))
+        at += 5 + length
+        if kind & 0x20 and at < len(data):  # ISO 14443-4: its ATS follows, with a length that counts itself
+            at += max(1, data[at])
+    return found

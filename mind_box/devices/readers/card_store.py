@@ -1,0 +1,89 @@
+"""Which tag is which card: a small file that a pulled plug cannot hurt."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import logging
+import os
+from pathlib import Path
+from typing import Any
+
+from mind_box.game.cards import Card
+from mind_box.table.payload import identity, parse
+
+_log = logging.getLogger(__name__)
+
+NAME = "cards.json"
+
+
+class CardStore:
+    """``<state_dir>/cards.json``: identities, as ``payload.identity`` writes them, and their cards."""
+
+    def __init__(self, state_dir: str | Path) -> None:
+        self.path = Path(state_dir) / NAME
+
+    def load(self) -> dict[str, Card]:
+        """The enrolled tags; empty when there are none.
+
+        A file that cannot be understood is set aside as ``cards.json.broken``, logged, and counts as none. Raises
+        ``OSError`` when it is there but cannot be read.
+        """
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return {}
+        try:
+            return _checked(json.loads(data))
+        except (ValueError, RecursionError) as e:
+            aside = self._free_name()
+            os.replace(self.path, aside)
+            _log.error(
+                "%s cannot be understood (%s): it was set aside as %s. Enrol the cards again, or correct that file "
+                "and put it back", self.path, e, aside.name,
+            )
+            return {}
+
+    def save(self, cards: dict[str, Card]) -> None:
+        """Replaces the file: after a power cut it is the old one or the new one, never half of it.
+
+        Raises ``OSError`` when it cannot be written.
+        """
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        text = json.dumps({"version": 1, "cards": cards}, indent=1) + "\n"
+        temporary = self.path.with_name(NAME + ".new")
+        try:
+            with open(temporary, "wb") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(temporary, self.path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+            raise
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # the new name itself
+        finally:
+            os.close(folder)
+
+    def _free_name(self) -> Path:
+        aside = self.path.with_name(NAME + ".broken")
+        number = 1
+        while aside.exists():
+            number += 1
+            aside = self.path.with_name(f"{NAME}.broken-{number}")
+        return aside
+
+
+def _checked(data: Any) -> dict[str, Card]:
+    """The cards of a file. Raises ``ValueError`` with what is wrong."""
+    if not isinstance(data, dict) or data.get("version") != 1 or not isinstance(data.get("cards"), dict):
+        raise ValueError('it is not {"version": 1, "cards": {...}}')
+    cards: dict[str, Card] = {}
+    for name, card in data["cards"].items():
+        if isinstance(card, bool) or not isinstance(card, int | str) or parse(str(card)) != card:
+            raise ValueError(f"{card!r} of {name!r} is no card")
+        cards[identity(name)] = card
+    return cards

@@ -1,0 +1,126 @@
+"""Scanners that pretend to be keyboards: the kernel's input events, grabbed, back to the bytes of a line.
+
+Read straight from /dev/input/event*: one ioctl and a struct, where the evdev package would need a compiler on
+the Pi. The device is grabbed, or a barcode would also be typed into the console.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import struct
+from collections.abc import Callable
+from typing import Final
+
+from mind_box.devices.readers.transport import Gone
+
+EVIOCGRAB: Final = 0x40044590
+EVENT: Final = struct.Struct("@llHHi")
+"""``struct input_event``: seconds, microseconds, type, code, value."""
+
+_EV_SYN, _EV_KEY = 0, 1
+_SYN_DROPPED = 3
+_SHIFTS: Final = (42, 54)
+_CTRLS: Final = (29, 97)
+_UP, _DOWN = 0, 1
+
+_ROWS: Final = (  # first key code, plain, with Shift: the US layout, which scanners are built for
+    (2, "1234567890-=", "!@#$%^&*()_+"),
+    (15, "\t", "\t"),
+    (16, "qwertyuiop[]\r", "QWERTYUIOP{}\r"),
+    (30, "asdfghjkl;'`", 'ASDFGHJKL:"~'),
+    (43, "\\zxcvbnm,./", "|ZXCVBNM<>?"),
+    (55, "*", "*"),
+    (57, " ", " "),
+    (71, "789-456+1230.", "789-456+1230."),  # the keypad, which Shift does not change here
+    (96, "\r", "\r"),
+    (98, "/", "/"),
+    (117, "=", "="),
+)
+_PLAIN: Final = {first + i: c for first, row, _ in _ROWS for i, c in enumerate(row)}
+_SHIFTED: Final = {first + i: c for first, _, row in _ROWS for i, c in enumerate(row)}
+
+
+class Keys:
+    """Turns key events into bytes. Holds nothing but which Shift and Ctrl keys are down."""
+
+    def __init__(self) -> None:
+        self._held: set[int] = set()
+
+    def event(self, kind: int, code: int, value: int) -> bytes:
+        """The byte that an event types, or none. Repeats of a held key are no typing."""
+        if kind == _EV_SYN and code == _SYN_DROPPED:
+            self._held.clear()
+            return b"\x00"  # the kernel lost events: whatever code is under way is damaged
+        if kind != _EV_KEY:
+            return b""
+        if code in _SHIFTS or code in _CTRLS:
+            if value == _UP:
+                self._held.discard(code)
+            else:
+                self._held.add(code)
+            return b""
+        if value != _DOWN:
+            return b""
+        shifted = any(s in self._held for s in _SHIFTS)
+        char = (_SHIFTED if shifted else _PLAIN).get(code, "")
+        if char and any(c in self._held for c in _CTRLS):  # some end a code with Ctrl-M or Ctrl-J
+            return bytes((ord(char) & 0x1F,))
+        return char.encode()
+
+
+class KeyboardTransport:
+    """A grabbed input device that reads like a serial scanner."""
+
+    def __init__(self, path: str, ioctl: Callable[[int, int, int], object] = fcntl.ioctl) -> None:
+        """Raises ``Gone`` when the device is absent, not allowed, or grabbed by another program."""
+        try:
+            self._fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as e:
+            raise Gone(_why(path, e)) from e
+        try:
+            ioctl(self._fd, EVIOCGRAB, 1)
+        except OSError as e:
+            os.close(self._fd)
+            raise Gone(_why(path, e)) from e
+        self._path = path
+        self._keys = Keys()
+        self._rest = b""
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def read(self) -> bytes:
+        try:
+            data = os.read(self._fd, EVENT.size * 64)
+        except BlockingIOError:
+            return b""
+        except OSError as e:  # ENODEV: unplugged
+            raise Gone(f"{self._path} is gone ({e.strerror}): plug the scanner in again") from e
+        if not data:
+            raise Gone(f"{self._path} is gone: plug the scanner in again")
+        data = self._rest + data
+        whole = len(data) - len(data) % EVENT.size
+        self._rest = data[whole:]
+        return b"".join(self._keys.event(*event[2:]) for event in EVENT.iter_unpack(data[:whole]))
+
+    def write(self, data: bytes) -> None:
+        """A scanner is not spoken to."""
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            os.close(self._fd)  # which also ends the grab
+
+
+def _why(path: str, error: OSError) -> str:
+    if error.errno in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
+        return f"{path} is not there: plug the scanner in, or set reader.device to its name in /dev/input/by-id"
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return f"{path} may not be opened: add the user to the group input (sudo usermod -aG input USER)"
+    if error.errno == errno.EBUSY:
+        return f"{path} is grabbed by another program: stop it (`fuser {path}` names it)"
+    if error.errno in (errno.ENOTTY, errno.EINVAL):
+        return f"{path} is no input device: set reader.device to the scanner's name in /dev/input/by-id"
+    return f"{path} cannot be opened: {error.strerror}"
