@@ -73,8 +73,7 @@ class _Story:
         if game.lives < 1:
             self.tell(ev.Lost())
         elif game.phase == REVEAL:
-            done = not game.face_down if game.check == "as_played" else _shown(game) >= game.level * len(game.seats)
-            if done:
+            if not game.face_down if game.check == "as_played" else game.remaining < 1:
                 self.complete()
         elif game.phase in (FOCUS, PLAY) and game.remaining < 1:
             if game.face_down and any(not turn.star for turn in game.face_down):
@@ -88,10 +87,6 @@ class _Story:
         self.tell(ev.LevelCompleted(level, reward(self.game)))
         if level >= self.game.last_level:
             self.tell(ev.Won())
-
-
-def _shown(game: Game) -> int:
-    return len(game.aside) + sum(map(len, game.piles))
 
 
 def reward(game: Game) -> str | None:
@@ -191,7 +186,7 @@ def _held_below(game: Game, card: Card) -> tuple[Card, ...]:
 
 def _show_in_focus(game: Game, card: Card) -> Decision:
     story = _Story(game)
-    if game.reason == "star":
+    if game.reason == "star" or game.star_left or game.choosing:  # the last two also after an undo
         if game.known:
             if not game.choosing:
                 return Refusal("paused")
@@ -315,7 +310,14 @@ def _count_from_here(game: Game, _: mv.CountFromHere) -> Decision:
 def _take_back(game: Game, _: mv.TakeBack) -> Decision:
     if game.phase != DEAL or not any(game.hands.values()):
         return Refusal("at_limit")
-    return [ev.Undone()]
+    state = game
+    while state.before is not None and state.before.hands == state.hands:
+        state = state.before  # a correction came after the card
+    if state is game or state.before is None:
+        return [ev.Undone()]
+    seat = next(s for s, hand in state.hands.items() if hand != state.before.hands.get(s))
+    card = next(c for c in state.hands[seat] if c not in state.before.hands.get(seat, ()))
+    return [ev.TakenBack(card, seat)]
 
 
 def _undo(game: Game, _: mv.Undo) -> Decision:

@@ -50,6 +50,14 @@ class Dealt:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenBack:
+    """A dealt card came back to the deck, though something else happened after it."""
+
+    card: Card
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class Concentrated:
     """All hands were lifted: play."""
 
@@ -161,16 +169,17 @@ class Left:
 
 
 Event = (
-    Configured | Started | SeatChosen | Dealt | Concentrated | Stopped | Resumed | Laid | TurnedUp | Erred | StarUsed
-    | CheckBegan | Revealed | Declared | LevelCompleted | Won | Lost | Corrected | Counted | Undone | ChallengeBegan
-    | Left
+    Configured | Started | SeatChosen | Dealt | TakenBack | Concentrated | Stopped | Resumed | Laid | TurnedUp | Erred
+    | StarUsed | CheckBegan | Revealed | Declared | LevelCompleted | Won | Lost | Corrected | Counted | Undone
+    | ChallengeBegan | Left
 )  # fmt: skip
 
 EVENT_TYPES: dict[str, type[Event]] = {
     cls.__name__: cls
     for cls in (
-        Configured, Started, SeatChosen, Dealt, Concentrated, Stopped, Resumed, Laid, TurnedUp, Erred, StarUsed,
-        CheckBegan, Revealed, Declared, LevelCompleted, Won, Lost, Corrected, Counted, Undone, ChallengeBegan, Left,
+        Configured, Started, SeatChosen, Dealt, TakenBack, Concentrated, Stopped, Resumed, Laid, TurnedUp, Erred,
+        StarUsed, CheckBegan, Revealed, Declared, LevelCompleted, Won, Lost, Corrected, Counted, Undone,
+        ChallengeBegan, Left,
     )
 }  # fmt: skip
 

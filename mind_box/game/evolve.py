@@ -141,6 +141,10 @@ def _dealt(game: Game, e: ev.Dealt) -> Game:
     return game.changed(hands=hands, next_seat=next_seat, seat_chosen=False, **step)
 
 
+def _taken_back(game: Game, e: ev.TakenBack) -> Game:
+    return game.changed(hands=_without(game.hands, (e.card,)), next_seat=e.seat, seat_chosen=False, **_step(game))
+
+
 def _concentrated(game: Game, _: ev.Concentrated) -> Game:
     ten = game.ten
     if game.tens and not game.known and game.reason == "stop" and game.stopped_by_press:
@@ -167,7 +171,8 @@ def _laid(game: Game, e: ev.Laid) -> Game:
     step = _step(game)
     hands = _without(game.hands, (e.card,)) if game.known else game.hands
     if game.check is not None:
-        return game.changed(hands=hands, face_down=(*game.face_down, FaceDown(e.card, star=False)), **step)
+        seat = next((s for s, hand in game.hands.items() if e.card in hand), None)
+        return game.changed(hands=hands, face_down=(*game.face_down, FaceDown(e.card, False, seat)), **step)
     laid = game.changed(hands=hands, piles=_on_pile(game, e.card), ten=max(game.ten, _ten(e.card)), **step)
     return _follow_ten(laid) if game.known else laid
 
@@ -208,7 +213,7 @@ def _turned_up(game: Game, e: ev.TurnedUp) -> Game:
         else:
             changes["star_left"] = max(game.star_left - 1, 0)
         if game.check == "as_played":
-            changes["face_down"] = (*game.face_down, FaceDown(e.card, star=True))
+            changes["face_down"] = (*game.face_down, FaceDown(e.card, True))
     return _follow_ten(game.changed(**changes))
 
 
@@ -217,8 +222,8 @@ def _erred(game: Game, e: ev.Erred) -> Game:
     changes["last_error"] = Error(e.early, e.aside, e.paid)
     if e.paid:
         changes |= {"lives": max(game.lives - 1, 0), "errors": game.errors + 1, "paid": game.paid | {e.early}}
-    if game.phase in (PLAY, FOCUS) and game.reason != "star":  # the star goes on (R14), and so does a check
-        changes |= _enter(FOCUS, "error")
+    if game.phase in (PLAY, FOCUS) and game.reason != "star":  # the star goes on (R14)
+        changes |= {"phase": FOCUS, "reason": "error", "stopped_by_press": False}
     return _follow_ten(game.changed(**changes))
 
 
@@ -226,7 +231,7 @@ def _star_used(game: Game, e: ev.StarUsed) -> Game:
     changes = _step(game) | _enter(FOCUS, "star") | _put_aside(game, e.aside)
     changes["stars"] = max(game.stars - 1, 0)
     if game.check == "as_played":
-        changes["face_down"] = (*game.face_down, *(FaceDown(c, star=True) for c in e.aside))
+        changes["face_down"] = (*game.face_down, *(FaceDown(c, True) for c in e.aside))
     if not game.known:
         changes["star_left"] = game.star_left + len(game.seats)
     elif game.setup.variant == "extreme":
@@ -244,6 +249,10 @@ def _revealed(game: Game, e: ev.Revealed) -> Game:
         changes |= _step(game)
     elif game.face_down:
         changes["face_down"] = game.face_down[1:]
+        seat = game.face_down[0].seat
+        if seat is not None and not e.kept:
+            mine = game.order.sorted((*game.aside_by.get(seat, ()), e.card))
+            changes["aside_by"] = {**game.aside_by, seat: mine}
     if e.kept:
         changes["piles"] = _on_pile(game, e.card)
     else:
@@ -297,17 +306,19 @@ def _undone(game: Game, _: ev.Undone) -> Game:
         return game
     if back.phase in (DEAL, REVEAL):
         return back
-    return back.changed(**_enter(FOCUS, "stop"))
+    # A star's open choices stay open: the card that came back may be put aside again.
+    return back.changed(phase=FOCUS, reason="stop", stopped_by_press=False)
 
 
 def _challenge_began(game: Game, _: ev.ChallengeBegan) -> Game:
     check = game.setup.challenge
     known = game.known and check != "at_end"
-    return _level(game.changed(check=check, known=known, before=None), 1)
+    return _level(game.changed(check=check, known=known), 1)
 
 
 def _left(game: Game, _: ev.Left) -> Game:
-    return Game(setup=game.setup, piles=empty_piles(game.setup), bests=game.bests, before=game.before)
+    before = game.before if game.phase in (WON, LOST) else game  # a game ended too early comes back as it was
+    return Game(setup=game.setup, piles=empty_piles(game.setup), bests=game.bests, before=before)
 
 
 def _ten(card: Card) -> int:
@@ -327,6 +338,7 @@ _EVOLVE: Mapping[type, Callable[[Game, Any], Game]] = {
     ev.Started: _started,
     ev.SeatChosen: _seat_chosen,
     ev.Dealt: _dealt,
+    ev.TakenBack: _taken_back,
     ev.Concentrated: _concentrated,
     ev.Stopped: _stopped,
     ev.Resumed: _resumed,

@@ -36,6 +36,8 @@ class FaceDown:
 
     card: Card
     star: bool
+    seat: int | None = None
+    """Known hands: who laid it. A star's cards are in ``aside_by`` already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,17 +105,16 @@ class Game:
     @property
     def tens(self) -> bool:
         """Whether a ten is being shown (R21)."""
-        return self.setup.variant == "tens" and self.check is None and bool(self.seats)
+        return self.setup.variant == "tens" and self.check is None
 
     @property
     def remaining(self) -> int:
-        """Cards still in hands, as far as the box can know (R31; blind at_end: the pile is not known)."""
+        """Cards still in hands, as far as the box can know (R31); blind at_end, where no card of the pile is known
+        before the check: cards that are neither aside nor checked."""
         if self.known:
             return sum(map(len, self.hands.values()))
-        left = self.level * len(self.seats) - len(self.aside)
-        if self.check == "at_end":
-            return left
-        return left - sum(map(len, self.piles)) - sum(1 for turn in self.face_down if not turn.star)
+        gone = len(self.aside) + sum(map(len, self.piles)) + sum(1 for turn in self.face_down if not turn.star)
+        return self.level * len(self.seats) - gone
 
     def changed(self, **changes: Any) -> Game:
         """A copy with some fields changed (``dataclasses.replace``, but five times as fast)."""

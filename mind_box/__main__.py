@@ -1,0 +1,7 @@
+"""``python -m mind_box`` is ``mind-box``."""
+
+import sys
+
+from mind_box.cli import main
+
+sys.exit(main())

@@ -1,0 +1,434 @@
+"""The table: gestures become moves, and what comes of them is told in notices.
+
+Pure: time comes in with the inputs and with ``tick``; nothing here reads a clock, logs or does I/O. The daemon
+writes the events of an ``Outcome`` to the journal before it shows ``view()``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from mind_box.game import events as ev
+from mind_box.game import moves as mv
+from mind_box.game.cards import VARIANTS, Card
+from mind_box.game.decide import CHOICES, can_propose, decide
+from mind_box.game.evolve import evolve
+from mind_box.game.moves import Move, Refusal
+from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Game
+from mind_box.table import menu as menus
+from mind_box.table.debounce import Debounce, Stable
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
+from mind_box.table.notices import device_notice, in_order, notices_of
+from mind_box.table.payload import parse
+from mind_box.table.view import View
+from mind_box.table.viewing import Surroundings, view_of
+
+EFFECTS = ("language", "sound", "self-test", "shut-down")
+"""What the menu asks of the daemon; none of it touches the game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Seconds; what they are for stands in TABLE.md."""
+
+    debounce: float = 0.025
+    hold: float = 1.5
+    gather: float = 2.0
+    vote: float = 30.0
+    menu: float = 30.0
+    check: float = 0.8
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What an input brought about."""
+
+    events: list[ev.Event] = field(default_factory=list)
+    effects: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Vote:
+    since: float
+    agreed: set[int] = field(default_factory=set)
+
+
+class Table:
+    """One table from power-up to power-down.
+
+    ``game`` comes from the journal; ``held`` are the buttons that are
+    down at the start; ``faults`` the devices missing at the start; ``enrolled`` maps tag identities to cards.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        *,
+        now: float,
+        times: Times = Times(),
+        held: Iterable[int] = (),
+        faults: Iterable[str] = (),
+        enrolled: Mapping[str, Card] | None = None,
+    ) -> None:
+        self.game = game
+        self.unknown_cards = 0
+        """Scans that were no card, since the start."""
+        self._times = times
+        self._enrolled = enrolled or {}
+        self._now = now
+        self._debounce = Debounce(times.debounce, held)
+        self._down: set[int] = set()
+        self._down_since = now
+        self._armed = False
+        self._vote: _Vote | None = None
+        self._menu: str | None = None
+        self._out_of_vote = False
+        """The menu was opened in a vote, which that called off."""
+        self._asking: str | None = None
+        self._touched = now
+        self._star_since: float | None = None
+        self._check_at: float | None = None
+        self._faults = set(faults)
+        self._notices: tuple[str, ...] = ()
+        self._outcome = Outcome()
+
+    # -- from outside
+
+    def begin(self) -> Outcome:
+        """Once after a start: a game in progress goes on where it was (play: with concentration)."""
+        if self.game.phase == PLAY:
+            self._move(mv.Resume())
+        if self.game.phase != LOBBY:
+            self._notices = ("resumed",)
+        self._entered(self._now)
+        return self._told()
+
+    def handle(self, event: Input) -> Outcome:
+        """An input from the world. Timers that ran out before it are dealt with first."""
+        at = max(event.at, self._now)
+        self._advance(at)
+        match event:
+            case Edge(button, down, _):
+                self._debounce.edge(button, down, at)
+            case Scan(payload, _):
+                self._scanned(payload)
+            case DeviceLost(device):
+                if device not in self._faults:
+                    self._faults.add(device)
+                    self._notices = (device_notice(device) + "_lost",)
+            case DeviceBack(device):
+                if device in self._faults:
+                    self._faults.discard(device)
+                    self._notices = (device_notice(device) + "_back",)
+        return self._told()
+
+    def tick(self, now: float) -> Outcome:
+        """Time has come to ``now``."""
+        self._advance(max(now, self._now))
+        return self._told()
+
+    @property
+    def deadline(self) -> float | None:
+        """When ``tick`` is wanted next, if nothing else happens; None: never."""
+        return min((due for due, _ in self._timers()), default=None)
+
+    @property
+    def unsettled(self) -> tuple[int, ...]:
+        """Buttons whose raw level should be read again when ``deadline`` comes."""
+        return self._debounce.unsettled()
+
+    @property
+    def menu_items(self) -> tuple[str, ...]:
+        """What the menu offers here."""
+        return menus.items(self.game)
+
+    def view(self) -> View:
+        """What everyone may see now."""
+        return view_of(
+            self.game,
+            Surroundings(
+                down=self._down,
+                armed=self._armed,
+                agreed=self._vote.agreed if self._vote else None,
+                menu=self._menu,
+                asking=self._asking,
+                faults=self._faults,
+                notices=self._notices,
+            ),
+        )
+
+    # -- time
+
+    def _timers(self) -> list[tuple[float, Callable[[float], None]]]:
+        timers: list[tuple[float, Callable[[float], None]]] = []
+        settle = self._debounce.due
+        if settle is not None:
+            timers.append((settle, self._settle))
+        if self._star_since is not None and not self._debounce.pending(STAR):
+            timers.append((self._star_since + self._times.hold, self._star_held))
+        if self._vote is not None:
+            timers.append((self._vote.since + self._times.vote, lambda _: self._call_off()))
+        if self._menu is not None or self._asking in menus.SECOND_HOLD:
+            timers.append((self._touched + self._times.menu, self._menu_timed_out))
+        if self._check_at is not None:
+            timers.append((self._check_at, self._check_next))
+        return timers
+
+    def _advance(self, to: float) -> None:
+        while True:
+            due, act = min(self._timers(), key=lambda timer: timer[0], default=(None, None))
+            if due is None or act is None or due > to:
+                break
+            self._now = max(self._now, due)
+            act(self._now)
+        self._now = to
+
+    def _settle(self, now: float) -> None:
+        for change in self._debounce.settle(now):
+            if change.button == STAR:
+                self._star(change)
+            elif change.down:
+                self._pressed(change.button, change.at)
+            else:
+                self._lifted(change.button, change.at)
+
+    def _menu_timed_out(self, _: float) -> None:
+        self._menu = None
+        if self._asking in menus.SECOND_HOLD:
+            self._asking = None
+        self._down_since = self._now
+
+    def _check_next(self, _: float) -> None:
+        self._check_at = self._now + self._times.check
+        self._move(mv.CheckNext())
+
+    # -- moves and what they bring about
+
+    def _told(self) -> Outcome:
+        outcome, self._outcome = self._outcome, Outcome()
+        return outcome
+
+    def _move(self, move: Move, *more: str) -> None:
+        """Asks the rules; ``more`` are notices that the input brought about besides."""
+        decision = decide(self.game, move)
+        if isinstance(decision, Refusal):
+            self._notices = in_order((*more, decision.code))
+            return
+        before = self.game
+        for event in decision:
+            self.game = evolve(self.game, event)
+        self._outcome.events += decision
+        entered = (self.game.phase, self.game.level) != (before.phase, before.level)
+        restarts = entered or _restarts_focus(before, self.game)
+        if restarts:
+            self._armed = False
+        if self._vote is not None and (entered or before.phase == PLAY):  # R15; one made in focus stays open
+            self._vote = None
+            more = (*more, "star_off")
+        self._notices = in_order((*more, *notices_of(decision)))
+        if entered:
+            self._entered(self._now)
+
+    def _entered(self, now: float) -> None:
+        """A phase or a level has just begun."""
+        self._menu = None
+        if self._asking == "level-done":
+            self._asking = None
+        self._down_since = now
+        runs_by_itself = self.game.phase == REVEAL and self.game.check == "as_played"
+        self._check_at = now + self._times.check if runs_by_itself else None
+
+    # -- cards
+
+    def _scanned(self, payload: str) -> None:
+        self._menu = None
+        self._asking = None
+        card = parse(payload, self._enrolled)
+        if card is None:
+            self.unknown_cards += 1
+            self._notices = ("unknown_card",)
+            return
+        self._move(mv.ShowCard(card))
+
+    # -- seats
+
+    def _pressed(self, seat: int, at: float) -> None:
+        game = self.game
+        if self._menu is not None:
+            self._menu = None
+            self._down_since = self._now
+            self._notices = ()
+            return
+        if game.phase != LOBBY and seat not in game.seats:
+            return
+        if self._asking in menus.SECOND_HOLD:
+            self._asking = None
+            self._notices = ()
+        self._down.add(seat)
+        self._down_since = at
+        if self._vote is not None:
+            self._vote.agreed ^= {seat}
+            self._notices = ()
+            if self._vote.agreed.issuperset(game.seats):
+                self._vote = None
+                self._move(mv.UseStar())
+        elif game.phase == DEAL:
+            self._move(mv.ChooseSeat(seat))
+        elif game.phase == PLAY:
+            self._move(mv.Stop(by_press=True))
+            self._arm()
+        elif game.phase == FOCUS or self._asking == "level-done":
+            self._notices = ()
+            self._arm()
+        elif game.phase == LOBBY or (game.phase == WON and game.check is None):
+            self._notices = ()
+
+    def _arm(self) -> None:
+        """All hands are down: now they may be lifted."""
+        self._armed = self._armed or self._down.issuperset(self.game.seats)
+
+    def _lifted(self, seat: int, at: float) -> None:
+        if seat not in self._down:
+            return
+        game = self.game
+        gathered = at - self._down_since >= self._times.gather and self._menu is None
+        together = tuple(sorted(self._down))
+        self._down.discard(seat)
+        self._down_since = at
+        if game.phase == LOBBY:
+            if gathered:
+                self._move(mv.Start(together))
+        elif game.phase == WON and game.check is None:
+            if gathered and set(together).issuperset(game.seats):
+                self._move(mv.Challenge())
+        elif self._armed and self._down.isdisjoint(game.seats):
+            self._armed = False
+            if self._menu is None and self._vote is None:
+                self._all_hands()
+
+    def _all_hands(self) -> None:
+        """All hands were down and have been lifted."""
+        if self._asking == "level-done":
+            self._asking = None
+            self._move(mv.DeclareDone())
+        elif self.game.phase == FOCUS:
+            if not self.game.choosing:  # the star waits for choices, and says so already
+                self._move(mv.Concentrate())
+        elif self.game.phase == WON:
+            self._move(mv.Challenge())
+        else:
+            self._notices = ("at_limit",)
+
+    # -- the star button
+
+    def _star(self, change: Stable) -> None:
+        if change.down:
+            self._star_since = change.at
+        elif self._star_since is not None:
+            self._star_since = None
+            self._star_tapped()
+
+    def _star_tapped(self) -> None:
+        game = self.game
+        if self._menu is not None:
+            offered = menus.items(game)
+            self._menu = offered[(offered.index(self._menu) + 1) % len(offered)]
+            self._touched = self._now
+            self._notices = ()
+        elif self._asking is not None:
+            self._asking = None
+            self._armed = False
+            self._notices = ()
+        elif self._vote is not None:
+            self._call_off()
+        elif game.phase == LOBBY:
+            following = VARIANTS[(VARIANTS.index(game.setup.variant) + 1) % len(VARIANTS)]
+            self._move(mv.Configure("variant", following))
+        elif game.phase == DEAL:
+            self._move(mv.TakeBack())
+        elif game.phase in (FOCUS, PLAY):
+            refusal = can_propose(game)
+            if refusal is not None:
+                self._notices = (refusal.code,)
+            else:
+                self._vote = _Vote(self._now)
+                self._notices = ()
+        elif game.phase in (WON, LOST):
+            self._move(mv.Leave())
+
+    def _call_off(self) -> None:
+        self._vote = None
+        self._notices = ("star_off",)
+
+    def _star_held(self, _: float) -> None:
+        self._star_since = None  # one hold is one gesture
+        if self._menu is not None:
+            chosen, self._menu = self._menu, None
+            self._choose(chosen)
+        elif self._asking in menus.SECOND_HOLD:
+            confirmed, self._asking = self._asking, None
+            self._confirm(str(confirmed))
+        else:
+            self._open_menu()
+
+    # -- the menu
+
+    def _open_menu(self) -> None:
+        self._out_of_vote = self._vote is not None
+        self._vote = None
+        off = ("star_off",) if self._out_of_vote else ()
+        self._notices = off
+        if self.game.phase == PLAY:
+            self._move(mv.Stop(by_press=False), *off)
+        self._menu = menus.items(self.game)[0]
+        self._touched = self._now
+
+    def _choose(self, item: str) -> None:
+        self._notices = ()
+        self._down_since = self._now
+        self._armed = False
+        if item == "all-hands":
+            if self._out_of_vote:  # a broken button cannot agree: all agree to the star that the menu interrupted
+                self._move(mv.UseStar())
+            else:
+                self._all_hands()
+            return
+        self._asking = None
+        if item in (*menus.SECOND_HOLD, "level-done"):
+            self._asking = item
+            self._touched = self._now
+        elif item in EFFECTS:
+            self._outcome.effects.append(item)
+        else:
+            self._move(self._chosen_move(item))
+
+    def _chosen_move(self, item: str) -> Move:
+        setup = self.game.setup
+        if item == "start":
+            return mv.Start(tuple(sorted(self._down)))
+        if item == "undo":
+            return mv.Undo()
+        if item == "count":
+            return mv.CountFromHere()
+        if item in menus.CORRECTIONS:
+            return mv.Correct(item)
+        name = "no_stars" if item == "stars" else item
+        values = CHOICES[name]
+        return mv.Configure(name, values[(values.index(getattr(setup, name)) + 1) % len(values)])
+
+    def _confirm(self, item: str) -> None:
+        self._notices = ()
+        if item == "end-game":
+            self._move(mv.Leave())
+        else:
+            self._outcome.effects.append(item)
+
+
+def _restarts_focus(before: Game, after: Game) -> bool:
+    """Whether hands have to be put down anew: another error or star came, or the focus has another reason."""
+    return after.phase == FOCUS and (
+        after.reason != before.reason
+        or (after.reason == "error" and after.last_error is not before.last_error)
+        or (after.reason == "star" and after.stars < before.stars)
+    )

@@ -1,0 +1,95 @@
+"""From the game and the hands on the table to the View. Hands and face-down cards end here (R33)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from mind_box.game.state import DEAL, FOCUS, LOBBY, Game
+from mind_box.table.view import LastError, View
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the table knows beside the game."""
+
+    down: Collection[int] = ()
+    """Seats with a hand on the table."""
+    armed: bool = False
+    """All hands were down; now they are to be lifted."""
+    agreed: Collection[int] | None = None
+    """In a vote: who agrees; else None."""
+    menu: str | None = None
+    asking: str | None = None
+    faults: Collection[str] = ()
+    notices: tuple[str, ...] = ()
+
+
+def view_of(game: Game, table: Surroundings) -> View:
+    """Everything that may be seen by everyone."""
+    setup = game.setup
+    lobby = game.phase == LOBBY
+    voting = table.agreed is not None
+    if lobby:
+        check = None if setup.blind == "no" else setup.blind
+        known = setup.hands == "known" and check != "at_end"
+    else:
+        check, known = game.check, game.known
+    error = game.last_error
+    down = tuple(sorted(table.down if lobby else set(table.down).intersection(game.seats)))
+    return View(
+        phase="vote" if voting else game.phase,
+        reason=None if voting else game.reason,
+        variant=setup.variant,
+        no_stars=setup.no_stars,
+        blind=check is not None,
+        check=check,
+        hands="known" if known else "unknown",
+        seats=game.seats,
+        level=game.level,
+        last_level=game.last_level,
+        lives=game.lives,
+        stars=game.stars,
+        piles=game.piles,
+        aside=game.order.sorted(c for c in game.aside if c in game.order.place),
+        aside_by={s: game.aside_by[s] for s in sorted(game.aside_by)} if known else None,
+        last_error=LastError(error.early, error.aside, error.paid) if error else None,
+        remaining=game.remaining,
+        counts={seat: len(game.hands.get(seat, ())) for seat in game.seats} if known else None,
+        errors=game.errors,
+        hands_down=down,
+        agreed=tuple(sorted(table.agreed or ())),
+        waiting=_waiting(game, table, down),
+        star_left=_star_left(game) if game.phase == FOCUS and game.reason == "star" and not voting else None,
+        next_seat=game.next_seat if game.phase == DEAL else None,
+        ten=game.ten if setup.variant == "tens" and check is None else None,
+        best=game.bests.get((len(game.seats), setup.variant, check is not None), 0),
+        menu=table.menu,
+        asking=table.asking,
+        faults=tuple(sorted(table.faults, key=_device_order)),
+        notices=table.notices,
+    )
+
+
+def _device_order(device: str) -> tuple[int, str]:
+    """The reader, the table screen, the seat screens, then the rest."""
+    names = ("reader", "table-screen", "seat-screen")
+    kind = device.partition(" ")[0]
+    return names.index(kind) if kind in names else len(names), device
+
+
+def _star_left(game: Game) -> int:
+    return len(game.choosing) if game.known else min(game.star_left, game.remaining)
+
+
+def _waiting(game: Game, table: Surroundings, down: tuple[int, ...]) -> tuple[int, ...]:
+    if table.agreed is not None:
+        return tuple(s for s in game.seats if s not in table.agreed)
+    if game.phase == DEAL:
+        return (game.next_seat,) if game.next_seat is not None else ()
+    if table.asking != "level-done":
+        if game.phase != FOCUS:
+            return ()
+        if game.choosing:
+            return tuple(sorted(game.choosing))
+    return down if table.armed else tuple(s for s in game.seats if s not in down)
