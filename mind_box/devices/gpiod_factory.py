@@ -16,7 +16,6 @@ import logging
 import os
 from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 from threading import RLock
 from typing import Any
 
@@ -30,13 +29,15 @@ from gpiozero.exc import (
     PinInvalidEdges,
     PinInvalidFunction,
     PinInvalidPull,
-    PinPWMUnsupported,
+    PinInvalidState,
+    PinPWMFixedValue,
     PinSetInput,
 )
 from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 
 from mind_box.devices.fd_watch import LoopWatch, ThreadWatch, Watch
 from mind_box.devices.header_chip import NoChip, header_chip
+from mind_box.devices.soft_pwm import SoftPwm
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +58,8 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
     def __init__(self, factory: GpiodFactory, info: Any) -> None:
         super().__init__(factory, info)
         self._request: gpiod.LineRequest | None = None
+        self._watched = False
+        self._pwm: SoftPwm | None = None
         self._reset()
 
     def _reset(self) -> None:
@@ -69,6 +72,9 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         """Sequence number of the last edge that was read."""
 
     def close(self) -> None:
+        pwm, self._pwm = self._pwm, None
+        if pwm is not None:
+            pwm.stop()
         with self.factory.lock:
             if self._request is not None and self._function == "output":
                 # Whether a release alone keeps the level depends on the kernel; as an input it surely drives nothing.
@@ -111,13 +117,19 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             if self._function == "input" and self._when_changed is not None:
                 os.set_blocking(self._request.fd, False)  # it blocks by default: an empty read would stop the loop
                 self.factory.watch.add(self._request.fd, self._readable)
+                self._watched = True
         return self._request
 
     def _release(self) -> None:
         request, self._request = self._request, None
         if request is not None:
-            self.factory.watch.remove(request.fd)
+            self._unwatch(request)
             request.release()
+
+    def _unwatch(self, request: gpiod.LineRequest) -> None:
+        if self._watched:
+            self._watched = False
+            self.factory.watch.remove(request.fd)
 
     def _changed(self) -> None:
         """A setting changed: a line that is held is requested anew."""
@@ -139,16 +151,26 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             if value == "output":
                 self._claim()
 
-    def _get_state(self) -> bool:
+    def _get_state(self) -> float:
+        if self._pwm is not None:
+            return self._pwm.duty
         with self.factory.lock:
-            return self._claim().get_value(self._number) is Value.ACTIVE
+            return int(self._claim().get_value(self._number) is Value.ACTIVE)
 
     def _set_state(self, value: float) -> None:
         if self._function != "output":
             raise PinSetInput(f"cannot set state of pin {self!r}: it is an input")
+        if not 0 <= value <= 1:
+            raise PinInvalidState(f"invalid state {value!r} for pin {self!r}: 0 to 1")
+        if self._pwm is not None:
+            self._pwm.set(self._pwm.frequency, value)
+        else:
+            self._write(bool(value))
+
+    def _write(self, level: bool) -> None:
         with self.factory.lock:
-            self._level = bool(value)
-            self._claim().set_value(self._number, Value(int(self._level)))
+            self._level = level
+            self._claim().set_value(self._number, Value(int(level)))
 
     def _get_pull(self) -> str:
         return self._pull
@@ -164,12 +186,20 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._pull = value
             self._changed()
 
-    def _get_frequency(self) -> None:
-        return None
+    def _get_frequency(self) -> float | None:
+        return None if self._pwm is None else self._pwm.frequency
 
     def _set_frequency(self, value: float | None) -> None:
-        if value is not None:
-            raise PinPWMUnsupported(f"no PWM on pin {self!r}: libgpiod switches lines only")
+        if value is None:
+            pwm, self._pwm = self._pwm, None
+            if pwm is not None:
+                pwm.set(pwm.frequency, 0)
+        elif self._function != "output":
+            raise PinPWMFixedValue(f"cannot start PWM on pin {self!r}: it is an input")
+        elif self._pwm is None:
+            self._pwm = SoftPwm(self._write, value, 0)
+        else:
+            self._pwm.set(value, self._pwm.duty)
 
     def _get_bounce(self) -> float | None:
         return self._bounce
@@ -211,7 +241,8 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             except BlockingIOError:
                 return
             except OSError as e:
-                self.factory.lost(self, request, e)
+                self._unwatch(request)  # its descriptor would be readable for ever
+                self.factory.lost(self, e)
                 return
         for event in sorted(events, key=lambda e: e.timestamp_ns):
             missed = event.line_seqno - self._seen - 1
@@ -231,8 +262,8 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
 
     ``chip`` is a path (None: the header's, found by what it is). ``consumer`` is what others are told who asks for
     a line. ``loop`` reads the edges (None: the running one, or a thread of its own where none runs); with a loop,
-    devices are made, used and closed in its thread. ``on_lost`` is called once with the error when the chip goes
-    away; a new factory is needed after that.
+    inputs are made, used and closed in its thread. ``on_lost`` is called once with the error when the chip goes
+    away; a new factory is needed after that. ``open_chip`` takes the place of ``gpiod.Chip`` (for a model).
 
     Raises ``BadPinFactory`` when there is no such chip.
     """
@@ -244,20 +275,22 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         consumer: str = "gpiozero",
         loop: asyncio.AbstractEventLoop | None = None,
         on_lost: Callable[[OSError], None] | None = None,
+        open_chip: Callable[[str], gpiod.Chip] = gpiod.Chip,
     ) -> None:
         super().__init__()
         self.lock = RLock()
         self.pin_class = GpiodPin
         self._consumer = consumer
         self._on_lost = on_lost
+        self._lost = False
         self._chip: gpiod.Chip | None = None
         try:
-            found = Path(chip) if chip else header_chip().path
-            self._chip = gpiod.Chip(str(found))
+            chip = chip or str(header_chip().path)
+            self._chip = open_chip(chip)
         except NoChip as e:
             raise BadPinFactory(str(e)) from None
         except OSError as e:
-            raise BadPinFactory(f"{chip}: {e.strerror}: name another chip, or none, in gpio.chip") from e
+            raise BadPinFactory(f"the GPIO chip {chip} cannot be opened: {e.strerror or e}") from e
         if loop is None:
             try:
                 loop = asyncio.get_running_loop()
@@ -298,14 +331,14 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
             holder = self._chip.get_line_info(number).consumer
             raise GPIOPinInUse(f"GPIO{number} is taken by {holder!r}: {_cure(holder)}") from e
 
-    def lost(self, pin: GpiodPin, request: gpiod.LineRequest, error: OSError) -> None:
-        """Reading a line failed: its descriptor would be readable for ever, so it is let go."""
-        self.watch.remove(request.fd)
-        on_lost, self._on_lost = self._on_lost, None
-        if on_lost is not None:
-            on_lost(error)
-        else:
-            log.error("%r: %s: no more edges from it", pin, error)
+    def lost(self, pin: GpiodPin, error: OSError) -> None:
+        """Reading a line's edges failed: there will be none any more. Told once for the whole chip."""
+        if not self._lost:
+            self._lost = True
+            if self._on_lost is not None:
+                self._on_lost(error)
+            else:
+                log.error("%r gives no more edges: %s", pin, error)
 
 
 def _cure(holder: str) -> str:

@@ -110,6 +110,7 @@ def _usable(chip: Chip) -> Chip:
 
 def _nothing(there: list[Chip], what: str, setting: str) -> str:
     if not there:
-        return f"{what} is not there: there is no /dev/gpiochip* at all; it takes a Raspberry Pi with kernel 5.10 or newer"
+        cure = "this takes a Raspberry Pi with kernel 5.10 or newer"
+        return f"{what} is not there: there is no /dev/gpiochip* at all; {cure}"
     known = ", ".join(f"{c.path.name} {c.label or '(may not be opened)'}" for c in there)
     return f"{what} is not there; there are: {known}. Name the right one in {setting}"

@@ -1,4 +1,4 @@
-"""I2C: one bus of the kernel, the TCA9548A in between, and the cure for each way it fails."""
+"""I2C: a bus of the kernel, the multiplexers on it, and one device's place on it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ I2C_SLAVE = 0x0703
 """ioctl of <linux/i2c-dev.h>: which address read() and write() talk to."""
 
 CHUNK = 4096
-"""Data bytes in one transfer. i2c-dev takes 8192; luma's own code falls to 32 on a bus that it is given."""
+"""Data bytes in one message. i2c-dev takes 8192; luma's own code falls to 32 on a bus that it is given."""
 
 NACKS = frozenset({errno.EREMOTEIO, errno.ENXIO, errno.EIO})
-"""What adapters report when nobody acknowledges (i2c-bcm2835: EREMOTEIO, the DesignWare of a Pi 5: EIO or ENXIO)."""
+"""What adapters report when nobody acknowledges: EREMOTEIO on a Pi 0 to 4, EIO or ENXIO on other controllers."""
 
 
 class Bus(Protocol):
-    """A bus that carries whole messages. All three raise ``OSError`` as the kernel does."""
+    """A bus that carries whole messages. All raise ``OSError`` as the kernel does."""
 
     def write(self, address: int, payload: bytes) -> None:
         """One message to a 7-bit address."""
@@ -53,7 +53,7 @@ class LinuxBus:
     def write(self, address: int, payload: bytes) -> None:
         self._select(address)
         if os.write(self._fd, payload) != len(payload):
-            raise OSError(errno.EIO, "the adapter took a part of the message only")
+            raise OSError(errno.EIO, "the adapter took only a part of the message")
 
     def read(self, address: int, count: int) -> bytes:
         self._select(address)
@@ -68,8 +68,12 @@ def open_linux_bus(name: str) -> Bus:
     return LinuxBus(f"/dev/{name}")
 
 
+class MuxError(OSError):
+    """The TCA9548A itself did not answer."""
+
+
 class SharedBus:
-    """A bus with its multiplexers, opened when first used and again after a failure.
+    """A bus with its multiplexers, opened when first used and again after it was lost.
 
     Not thread-safe on purpose: one worker per bus is what keeps messages apart.
     """
@@ -78,12 +82,12 @@ class SharedBus:
         self.name = name
         self._open = open_bus
         self._bus: Bus | None = None
-        self._channels: dict[int, int | None] = {}
-        """What each multiplexer is set to, as a bit mask; None: not known."""
+        self._masks: dict[int, int | None] = {}
+        """What each multiplexer is set to, one bit a channel; None: not known."""
 
     def add_mux(self, mux: int) -> None:
         """Says that there is a TCA9548A at this address."""
-        self._channels[mux] = None
+        self._masks[mux] = None
 
     def write(self, mux: int | None, channel: int, address: int, payload: bytes) -> None:
         """Writes to a device behind ``mux`` (None: straight on the bus)."""
@@ -104,43 +108,35 @@ class SharedBus:
     def close(self) -> None:
         """Lets go of the bus; the next message opens it again."""
         bus, self._bus = self._bus, None
-        self._forget()
+        self._masks = dict.fromkeys(self._masks)
         if bus is not None:
             bus.close()
-
-    def _forget(self) -> None:
-        for mux in self._channels:
-            self._channels[mux] = None
 
     def _route(self, mux: int | None, channel: int) -> Bus:
         if self._bus is None:
             self._bus = self._open(self.name)
-        bus = self._bus
-        # Close the other multiplexers first: two open channels could hold two panels of one address.
-        for other, mask in self._channels.items():
-            if other != mux and mask != 0 and mux is not None:
-                self._channels[other] = None
-                bus.write(other, b"\x00")
-                self._channels[other] = 0
-        if mux is not None and self._channels.get(mux) != 1 << channel:
-            self._channels[mux] = None
-            try:
-                bus.write(mux, bytes([1 << channel]))
-            except OSError as e:
-                raise MuxError(e.errno, f"the multiplexer at 0x{mux:02x} does not answer") from e
-            self._channels[mux] = 1 << channel
-        return bus
+        if mux is not None and self._masks[mux] != 1 << channel:
+            # Close the others first: two open channels could hold two panels of one address.
+            for other, mask in self._masks.items():
+                if other != mux and mask != 0:
+                    self._set(self._bus, other, 0)
+            self._set(self._bus, mux, 1 << channel)
+        return self._bus
+
+    def _set(self, bus: Bus, mux: int, mask: int) -> None:
+        self._masks[mux] = None
+        try:
+            bus.write(mux, bytes([mask]))
+        except OSError as e:
+            raise MuxError(e.errno, f"the multiplexer at 0x{mux:02x} does not answer") from e
+        self._masks[mux] = mask
 
     def _failed(self, error: OSError) -> None:
-        """A multiplexer that lost its power lost its channel too; a bus that is gone must be opened anew."""
-        self._forget()
-        if error.errno not in NACKS and error.errno != errno.ETIMEDOUT and self._bus is not None:
-            bus, self._bus = self._bus, None
-            bus.close()
-
-
-class MuxError(OSError):
-    """The TCA9548A itself did not answer."""
+        """A multiplexer that lost its power has lost its channel; a bus that is gone must be opened anew."""
+        if error.errno in NACKS or error.errno == errno.ETIMEDOUT:
+            self._masks = dict.fromkeys(self._masks)
+        else:
+            self.close()
 
 
 class I2CPort:
@@ -174,22 +170,33 @@ class I2CPort:
     def cleanup(self) -> None:
         """luma calls this at exit; the bus is the worker's to close."""
 
+    def explain(self, error: Exception) -> str:
+        """What an error means and what to do about it, in one line."""
+        name = self._bus.name
+        where = f"0x{self._address:02x} on {name}"
+        number = error.errno if isinstance(error, OSError) else None
+        if isinstance(error, MuxError):
+            return f"{error.strerror} on {name}: check its wires and its address jumpers (screen.mux)"
+        if number == errno.ENOENT:
+            cure = "dtparam=i2c_arm=on" if name == "i2c-1" else f"the dtoverlay that makes {name}"
+            return f"there is no /dev/{name}: write {cure} into /boot/firmware/config.txt and start the Pi again"
+        if number in (errno.EACCES, errno.EPERM):
+            return f"may not open /dev/{name}: add the service's user to the group i2c"
+        if number == errno.EBUSY:
+            return f"{where} belongs to a kernel driver: remove its dtoverlay from /boot/firmware/config.txt"
+        if number == errno.ETIMEDOUT:
+            return f"{name} hangs: a device holds SDA or SCL low; check the wiring, then cut the power once"
+        if number in NACKS or type(error).__name__ == "DeviceNotFoundError":
+            return f"nothing answers at {where}: check the four wires and screen.address{self._elsewhere()}"
+        return f"{where}: {error or type(error).__name__}"
 
-def explain(error: Exception, bus: str, address: int) -> str:
-    """What a bus error means and what to do about it, in one line."""
-    where = f"0x{address:02x} on {bus}"
-    number = error.errno if isinstance(error, OSError) else None
-    if isinstance(error, MuxError):
-        return f"{error.strerror} on {bus}: check its wires and its address jumpers (screen.mux)"
-    if number == errno.ENOENT:
-        cure = "dtparam=i2c_arm=on" if bus == "i2c-1" else f"the dtoverlay that makes {bus}"
-        return f"there is no /dev/{bus}: write {cure} into /boot/firmware/config.txt and start again"
-    if number in (errno.EACCES, errno.EPERM):
-        return f"may not open /dev/{bus}: add the service's user to the group i2c"
-    if number == errno.EBUSY:
-        return f"{where} belongs to a kernel driver: remove its dtoverlay"
-    if number == errno.ETIMEDOUT:
-        return f"{bus} hangs: a device holds SDA or SCL low; check the wiring, then cut its power once"
-    if number in NACKS or type(error).__name__ == "DeviceNotFoundError":
-        return f"nothing answers at {where}: check its four wires and its address (0x3C or 0x3D, screen.address)"
-    return f"{where}: {error or type(error).__name__}"
+    def _elsewhere(self) -> str:
+        """These displays sit at 0x3C or, with one resistor moved, at 0x3D: look at the other."""
+        other = {0x3C: 0x3D, 0x3D: 0x3C}.get(self._address)
+        if other is None:
+            return ""
+        try:
+            self._bus.read(self._mux, self._channel, other, 1)
+        except Exception:  # a guess must not make the fault worse
+            return ""
+        return f" (something answers at 0x{other:02x})"

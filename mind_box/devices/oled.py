@@ -7,17 +7,12 @@ what the glass shows and send the windows that differ. They are drop-ins for lum
 from __future__ import annotations
 
 import re
-from typing import Any, Protocol
+from typing import Protocol
 
 from luma.oled.device import sh1106, ssd1306
 from PIL import Image
 
 WIDTH = 128
-
-NOPS = (0xE3,) * 6
-"""Sent before the initialisation: a program killed in mid-command may have left the controller waiting for up
-to six argument bytes (scroll set-up, SSD1306 data sheet table 9); NOPs are harmless as arguments of what
-the initialisation then sets anew, and as commands."""
 
 
 class SerialInterface(Protocol):
@@ -34,8 +29,7 @@ def pack(image: Image.Image, upside_down: bool = False) -> bytes:
     The turn by 90 degrees makes each column one row of bytes, so Pillow does the work of all 8,192 pixels.
     """
     pages = image.height // 8
-    # Clockwise, a column becomes a row read from the bottom up: its first byte is the lowest page, bit 7 the lowest
-    # row.
+    # Turned clockwise, a column is a row read from the bottom up: first the lowest page, in it first the lowest pixel.
     turn = Image.Transpose.ROTATE_90 if upside_down else Image.Transpose.ROTATE_270
     columns = image.transpose(turn).tobytes()
     return b"".join(columns[pages - 1 - page :: pages] for page in range(pages))
@@ -89,6 +83,15 @@ class _Dirty:
         """The glass shows something unknown: the next picture is sent whole."""
         self._glass = None
 
+    @property
+    def unknown(self) -> bool:
+        """Whether the next picture is sent whole."""
+        return self._glass is None
+
+    def shows(self, frame: bytes) -> bool:
+        """Whether the glass shows this packed picture already."""
+        return frame == self._glass
+
     def display(self, image: Image.Image) -> None:
         """Shows a mode ``1`` picture of the device's size; what the glass already shows is not sent."""
         if image.mode != self.mode or image.size != self.size:
@@ -115,7 +118,7 @@ class DirtySSD1306(_Dirty, ssd1306):  # type: ignore[misc]
     def __init__(self, serial: SerialInterface, height: int = 64, rotate: int = 0, column: int = 0) -> None:
         self._column = column
         super().__init__(serial, width=WIDTH, height=height, rotate=rotate)
-        del self._mask, self._offsets  # 64 KB of tables for luma's own display()
+        del self._mask, self._offsets  # luma's display() walks these tables; they take 0.4 MB a screen
 
     def _send(self, old: bytes | None, new: bytes) -> None:
         pages = len(new) // WIDTH
@@ -143,69 +146,3 @@ class DirtySH1106(_Dirty, sh1106):  # type: ignore[misc]
             column = self._page_address_offset + x0
             self.command(0xB0 | page, column & 0x0F, 0x10 | column >> 4)
             self.data(new[page * WIDTH + x0 : page * WIDTH + x1 + 1])
-
-
-class _Recorder:
-    """Stands in for the way to the controller while luma's constructor says how to initialise it."""
-
-    def __init__(self) -> None:
-        self.commands: list[tuple[int, ...]] = []
-
-    def command(self, *cmd: int) -> None:
-        self.commands.append(cmd)
-
-    def data(self, data: bytes) -> None:
-        """The blank picture; the panel's first one is sent when there is one."""
-
-    def cleanup(self) -> None:
-        """Nothing is held."""
-
-
-class Panel:
-    """One OLED: initialised as often as needed, from luma's own sequence, over a way that may fail.
-
-    luma initialises in its constructor and registers an exit handler there, so a device made anew at each
-    retry would pile up. Here it is made once, and its sequence is kept and played again.
-    """
-
-    def __init__(self, driver: str, port: SerialInterface, height: int, rotate: int, column: int | None) -> None:
-        recorder = _Recorder()
-        kind: type[Any] = {"ssd1306": DirtySSD1306, "sh1106": DirtySH1106}[driver]
-        options = {} if column is None else {"column": column}
-        self._device = kind(recorder, height=height, rotate=rotate, **options)
-        self._device.persist = True  # the picture stays on the glass when the program ends
-        self._device._serial_interface = port
-        self._init = recorder.commands[0]
-        self._contrast = recorder.commands[1][1]
-        self._port = port
-        self.size: tuple[int, int] = self._device.size
-        self._lit = False
-
-    def initialise(self) -> None:
-        """Brings the controller from any state to a known one, dark until ``light``."""
-        self._device.forget()
-        self._lit = False
-        self._port.command(*NOPS)
-        self._port.command(*self._init)
-
-    def update(self, frame: bytes) -> None:
-        """Sends what differs between the glass and this packed picture."""
-        self._device.update(frame)
-
-    def pack(self, image: Image.Image) -> bytes:
-        """The picture as ``update`` wants it. Raises ``ValueError`` for a wrong size or mode."""
-        device = self._device
-        if image.mode != "1" or image.size != self.size:
-            raise ValueError(f"the picture is {image.mode} {image.size}, the screen 1 {self.size}")
-        return pack(image, device.rotate == 2)
-
-    def light(self, level: int | None) -> None:
-        """0 switches the panel off, 1 to 255 is its contrast; None: as luma sets it."""
-        if level == 0:
-            self._port.command(0xAE)
-            self._lit = False
-            return
-        self._port.command(0x81, self._contrast if level is None else level)
-        if not self._lit:
-            self._port.command(0xAF)
-            self._lit = True

@@ -23,11 +23,11 @@ class NoFactory(Exception):
     """No pin factory works. ``str()`` says of each why, and what to do."""
 
 
-def choose(settings: GpioSettings, loop: asyncio.AbstractEventLoop, on_lost: OnLost, quiet: bool = False) -> Any:
-    """Makes the pin factory that ``gpio.factory`` names. Raises ``NoFactory``.
+def choose(settings: GpioSettings, loop: asyncio.AbstractEventLoop, on_lost: OnLost) -> tuple[Any, str]:
+    """Makes the pin factory that ``gpio.factory`` names, and says which it is. Raises ``NoFactory``.
 
-    ``auto`` takes the first that works of gpiod, lgpio, RPi.GPIO, and says which one, and why not the ones
-    before it. ``quiet`` leaves that out: for a try after a failed one.
+    ``auto`` takes the first that works of gpiod, lgpio and RPi.GPIO; the log tells which, and why not the ones
+    before it. ``on_lost`` is called when the chip goes away under a factory that can tell (gpiod).
     """
     names = AUTO if settings.factory == "auto" else (settings.factory,)
     reasons: list[str] = []
@@ -40,10 +40,11 @@ def choose(settings: GpioSettings, loop: asyncio.AbstractEventLoop, on_lost: OnL
         for reason in reasons:
             log.warning("GPIO: not used: %s", reason)
         log.info("GPIO: using %s", what)
-        return factory
-    if not quiet:
-        log.debug("GPIO: tried %s", ", ".join(names))
-    raise NoFactory("; ".join(reasons))
+        return factory, name
+    raise NoFactory("; ".join(dict.fromkeys(reasons)))
+
+
+Choose = Callable[[GpioSettings, asyncio.AbstractEventLoop, OnLost], tuple[Any, str]]
 
 
 def _chip(settings: GpioSettings) -> Any:
@@ -86,7 +87,7 @@ def _rpigpio(settings: GpioSettings, loop: asyncio.AbstractEventLoop, on_lost: O
     except NoChip:
         label = ""  # a kernel so old that it has no character device: RPi.GPIO's case
     if label == "pinctrl-rp1":
-        raise NoFactory("RPi.GPIO cannot drive a Pi 5; use gpio.factory = \"gpiod\"")
+        raise NoFactory('RPi.GPIO cannot drive a Pi 5; use gpio.factory = "gpiod"')
     try:
         from gpiozero.pins.rpigpio import RPiGPIOFactory
     except ImportError:
@@ -95,9 +96,10 @@ def _rpigpio(settings: GpioSettings, loop: asyncio.AbstractEventLoop, on_lost: O
 
 
 def _mock(settings: GpioSettings, loop: asyncio.AbstractEventLoop, on_lost: OnLost) -> tuple[Any, str]:  # noqa: ARG001
-    from mind_box.devices.mock_pins import make_mock
+    from mind_box.devices.mock_pins import BoxMockFactory
 
-    return make_mock(loop)
+    factory = BoxMockFactory(loop)
+    return factory, factory.description
 
 
 _MAKERS = {"gpiod": _gpiod, "lgpio": _lgpio, "rpigpio": _rpigpio, "mock": _mock}

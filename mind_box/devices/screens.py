@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from mind_box.config import ScreenSettings
 from mind_box.devices.fault import Fault
-from mind_box.devices.i2c import I2CPort, OpenBus, SharedBus, explain, open_linux_bus
+from mind_box.devices.i2c import I2CPort, OpenBus, SharedBus, open_linux_bus
 from mind_box.devices.ports import Draw, Screen
+from mind_box.devices.spi import OpenOutput, OpenSpi, Output, SpiBus, SpiPort, open_spidev
 from mind_box.table.inputs import Input, Post
 
 if TYPE_CHECKING:
-    from mind_box.devices.oled import Panel
+    from mind_box.devices.panel import Panel, Port
 
 log = logging.getLogger(__name__)
 
@@ -28,22 +29,23 @@ TOGETHER = 0.25
 
 
 class Closable(Protocol):
-    """The way a worker talks through; closed with it."""
+    """The bus a worker talks on; let go of with its last screen."""
 
     def close(self) -> None: ...
 
 
 class Worker:
-    """The one thread that talks on a bus. Sleeps without a timeout while no picture changes and none is lost."""
+    """The one thread that talks on a bus. Sleeps without a timeout while no picture changes and no screen is lost."""
 
-    def __init__(self, name: str, way: Closable, clock: Clock = time.monotonic) -> None:
-        self.name = name
+    def __init__(self, name: str, bus: Closable, clock: Clock = time.monotonic) -> None:
         self.changed = threading.Condition()
         """Guards what the ports hand over."""
-        self._way = way
+        self.hangs = False
+        """A screen was closed in vain: the others of this bus are not waited for."""
+        self._name = name
+        self._bus = bus
         self._clock = clock
         self._screens: list[PanelScreen] = []
-        self._thread: threading.Thread | None = None
         self._stop = False
 
     def add(self, screen: PanelScreen) -> None:
@@ -51,36 +53,33 @@ class Worker:
         self._screens.append(screen)
 
     def start(self) -> None:
-        """Starts the thread; the screens are initialised by it."""
-        self._thread = threading.Thread(target=self._run, name=f"screens {self.name}", daemon=True)
-        self._thread.start()
+        """Starts the thread, which begins by initialising the screens."""
+        threading.Thread(target=self._run, name=f"screens {self._name}", daemon=True).start()
 
     def remove(self, screen: PanelScreen) -> None:
-        """Lets a closed screen go, and the bus with the last one."""
-        with self.changed:
-            if screen in self._screens:
-                self._screens.remove(screen)
-            self._stop = not self._screens
-            self.changed.notify_all()
+        """Lets a closed screen go, and the bus with the last one. Call it with the lock held."""
+        self._screens.remove(screen)
+        self._stop = not self._screens
+        self.changed.notify_all()
 
     def _run(self) -> None:
         while True:
             with self.changed:
-                while not self._stop and not self.due():
+                while not (self._stop or self.due()):
                     self.changed.wait(self.patience())
                 if self._stop:
                     break
             self.step()
-        self._way.close()
+        self._bus.close()
 
     def due(self) -> bool:
-        """Whether a ``step`` has something to do now."""
+        """Whether ``step`` has something to do now."""
         now = self._clock()
         return any(screen.due(now) for screen in self._screens)
 
     def patience(self) -> float | None:
-        """Seconds until the next try of a lost screen; None: only a new picture can bring work."""
-        tries = [s.fault.retry_at for s in self._screens if s.fault.lost]
+        """Seconds until the next try of a lost screen; None: only a new picture brings work."""
+        tries = [screen.fault.retry_at for screen in self._screens if screen.fault.lost]
         return max(0.0, min(tries) - self._clock()) if tries else None
 
     def step(self) -> None:
@@ -93,32 +92,29 @@ class Worker:
 
 
 class PanelScreen:
-    """The ``Screen`` port over one panel. Its methods may be called from any thread but the worker's."""
+    """The ``Screen`` port over one panel. Its methods may be called from any thread."""
 
     def __init__(
-        self, settings: ScreenSettings, panel: Panel, worker: Worker, post: Post, clock: Clock = time.monotonic
+        self, name: str, panel: Panel, worker: Worker, post: Post, clock: Clock = time.monotonic
     ) -> None:
-        self.fault = Fault(settings.name, self._told, log, clock)
-        self._settings = settings
+        self.name = name
+        self.fault = Fault(name, self._tell, log, clock)
         self._panel = panel
         self._worker = worker
         self._post = post
+        # Handed over, under the worker's lock:
         self._next: Draw | None = None
         self._level: int | None = None
-        self._new_level = False
+        self._work_waits = True
         self._busy = False
         self._closed = False
         # The worker's own:
-        self._ready = False
         self._frame: bytes | None = None
+        self._ready = False
         self._lit: tuple[int | None] | None = None
         """The brightness last sent; None while the panel is dark after its initialisation."""
-        self._bad_draw = False
+        self._cannot_draw = False
         worker.add(self)
-
-    @property
-    def name(self) -> str:
-        return self._settings.name
 
     @property
     def size(self) -> tuple[int, int]:
@@ -126,38 +122,47 @@ class PanelScreen:
 
     def show(self, draw: Draw) -> None:
         with self._worker.changed:
-            if not self._closed:
-                self._next = draw
-                self._worker.changed.notify_all()
+            self._next = draw
+            self._hand_over()
 
     def brightness(self, level: int) -> None:
         if not 0 <= level <= 255:
             raise ValueError(f"brightness is 0 to 255, not {level}")
         with self._worker.changed:
-            if not self._closed and level != self._level:
+            if level != self._level:
                 self._level = level
-                self._new_level = True
-                self._worker.changed.notify_all()
+                self._hand_over()
+
+    def _hand_over(self) -> None:
+        if not self._closed:
+            self._work_waits = True
+            self._worker.changed.notify_all()
 
     def close(self) -> None:
         with self._worker.changed:
             if self._closed:
                 return
-            self._worker.changed.wait_for(lambda: self.fault.lost or not (self._busy or self.due(0.0)), CLOSING)
+            if not self._worker.hangs:
+                self._worker.hangs = not self._worker.changed.wait_for(self._out, CLOSING)
             self._closed = True
-        self._worker.remove(self)
+            self._worker.remove(self)
+
+    def _out(self) -> bool:
+        """Whether the newest picture is on the glass, or will not get there soon."""
+        return self.fault.lost or not (self._work_waits or self._busy)
 
     def due(self, now: float) -> bool:
         """Whether ``work`` has something to do at this time. Call it with the worker's lock held."""
-        if self.fault.lost:
-            return now >= self.fault.retry_at
-        return self._next is not None or self._new_level or not self._ready
+        return now >= self.fault.retry_at if self.fault.lost else self._work_waits
 
     def work(self) -> None:
         """One try to bring the newest picture out. Only the worker calls it; it never raises."""
         with self._worker.changed:
+            if self._closed:
+                return
             draw, self._next = self._next, None
-            level, self._new_level = self._level, False
+            level = self._level
+            self._work_waits = False
             self._busy = True
         try:
             if draw is not None:
@@ -165,31 +170,30 @@ class PanelScreen:
             self._bring_out(level)
         except Exception as e:  # luma has two families of errors, and a library may bring more
             self._ready = False
-            known = isinstance(e, OSError) or type(e).__name__ == "DeviceNotFoundError"
-            if not known and not self.fault.lost:
-                log.exception("%s: unexpected error", self.name)
-            self.fault.begin(explain(e, self._settings.bus, self._settings.address))
+            self.fault.begin(self._panel.explain(e))
         else:
             self.fault.end()
-        finally:
-            with self._worker.changed:
-                self._busy = False
-                self._worker.changed.notify_all()
+        with self._worker.changed:
+            self._busy = False
+            self._worker.changed.notify_all()
 
     def _draw(self, draw: Draw) -> None:
-        """Renders; a picture that cannot be drawn is dropped, told once until one can be again."""
+        """A picture that cannot be drawn is dropped; it is told once, until one can be drawn again."""
         try:
             self._frame = self._panel.pack(draw())
-            self._bad_draw = False
+            self._cannot_draw = False
         except Exception:
-            if not self._bad_draw:
+            if not self._cannot_draw:
                 log.exception("%s: a picture could not be drawn; the last one stays", self.name)
-            self._bad_draw = True
+            self._cannot_draw = True
 
     def _bring_out(self, level: int | None) -> None:
         if not self._ready:
             self._lit = None
             self._panel.initialise()
+            if self._panel.wrong_driver and not self.fault.lost:
+                cure = f'if the picture is shifted or torn, set screen.driver = "{self._panel.wrong_driver}"'
+                log.warning("%s: the controller answers like an %s: %s", self.name, self._panel.wrong_driver, cure)
         if self._frame is not None:
             self._panel.update(self._frame)
             if self._lit != (level,):
@@ -197,7 +201,7 @@ class PanelScreen:
                 self._lit = (level,)
         self._ready = True
 
-    def _told(self, message: Input) -> None:
+    def _tell(self, message: Input) -> None:
         with self._worker.changed:
             if not self._closed:
                 self._post(message)
@@ -208,28 +212,45 @@ def open_screens(
     post: Post,
     *,
     open_bus: OpenBus = open_linux_bus,
+    open_output: OpenOutput | None = None,
+    open_spi: OpenSpi = open_spidev,
     clock: Clock = time.monotonic,
     start: bool = True,
 ) -> dict[str, Screen]:
     """The screens by name. Never fails for absent hardware: that is posted, and tried again.
 
-    ``open_bus`` opens an I2C bus by its name in the settings (for ``sim:`` and for models). ``start=False``
-    leaves the workers without threads, for tests that step them.
+    ``open_bus`` opens an I2C bus by its name in the settings; give another for ``sim:`` and for models.
+    ``open_output`` and ``open_spi`` are for displays on SPI: their pins (None: of the pin factory that
+    ``open_pins`` chose) and the spidev object. ``start=False`` starts no thread: a test steps the workers.
     """
-    from mind_box.devices.oled import Panel
+    from mind_box.devices.panel import Panel
 
     ports: dict[str, Screen] = {}
     workers: dict[str, Worker] = {}
-    buses: dict[str, SharedBus] = {}
+    i2c: dict[str, SharedBus] = {}
+    spi: dict[str, SpiBus] = {}
     for settings in screens:
-        key = settings.bus
+        port: Port
+        bus: Closable
+        if settings.bus.startswith("spi-"):
+            key = settings.bus.partition(".")[0]  # one worker for all chip selects: they may share a data/command pin
+            bus = spi.setdefault(key, SpiBus(open_output or _header_output, open_spi))
+            port = SpiPort(bus, settings.bus, settings.dc_pin, settings.reset_pin)
+        else:
+            key = settings.bus
+            bus = i2c.setdefault(key, SharedBus(key, open_bus))
+            port = I2CPort(bus, settings.address, settings.mux, settings.channel)
         if key not in workers:
-            buses[key] = SharedBus(settings.bus, open_bus)
-            workers[key] = Worker(key, buses[key], clock)
-        port = I2CPort(buses[key], settings.address, settings.mux, settings.channel)
-        panel = Panel(settings.driver, port, settings.height, settings.rotate, settings.column)
-        ports[settings.name] = PanelScreen(settings, panel, workers[key], post, clock)
+            workers[key] = Worker(key, bus, clock)
+        panel = Panel(settings.driver, port, settings.height, settings.rotate, settings.column, clock)
+        ports[settings.name] = PanelScreen(settings.name, panel, workers[key], post, clock)
     if start:
         for worker in workers.values():
             worker.start()
     return ports
+
+
+def _header_output(pin: int) -> Output:
+    from mind_box.devices.pins import header_output
+
+    return header_output(pin)

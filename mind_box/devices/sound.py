@@ -1,62 +1,87 @@
-"""The optional piezo: short tunes on a gpiozero TonalBuzzer, timed by the loop, silent and idle in between."""
+"""The optional piezo: short tunes on a gpiozero TonalBuzzer, timed by the loop; silent and idle in between."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from mind_box.devices.buttons import close_quietly
 from mind_box.show.sounds import TUNES, Note
 
 log = logging.getLogger(__name__)
 
 
-class Buzzer:
-    """The ``Sound`` port. A new tune cuts the old one off."""
+class Piezo:
+    """The ``Sound`` port, for the loop's thread. A new tune cuts the old one off.
+
+    The pin is asked for by the first tune, and again by the next one after a failure: a box without its piezo plays
+    on in silence.
+    """
 
     def __init__(
-        self, buzzer: Any, loop: asyncio.AbstractEventLoop, tunes: Mapping[str, tuple[Note, ...]] = TUNES
+        self,
+        open_buzzer: Callable[[], Any],
+        loop: asyncio.AbstractEventLoop,
+        tunes: Mapping[str, tuple[Note, ...]] = TUNES,
     ) -> None:
-        self._buzzer = buzzer
+        self._open = open_buzzer
         self._loop = loop
         self._tunes = tunes
+        self._buzzer: Any = None
         self._timer: asyncio.TimerHandle | None = None
+        self._failed = False
+        self._closed = False
 
     def play(self, tune: str) -> None:
         notes = self._tunes.get(tune)
-        if notes:
-            self._next(notes)
+        if notes and not self._closed:
+            self._sound(notes)
 
     def close(self) -> None:
-        self._next(())
-        try:
-            self._buzzer.close()
-        except Exception as e:
-            log.debug("buzzer: %s while closing", e)
+        if not self._closed:
+            if self._timer is not None:
+                self._sound(())
+            self._closed = True
+            self._drop()
 
-    def _next(self, notes: tuple[Note, ...]) -> None:
+    def _sound(self, notes: tuple[Note, ...]) -> None:
+        """Sounds the first note, or silence, and sets the timer for the rest."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         try:
+            if self._buzzer is None:
+                self._buzzer = self._open()
             if notes and notes[0][0] is not None:
                 self._buzzer.play(notes[0][0])
             else:
                 self._buzzer.stop()
         except Exception as e:
-            log.error("the piezo failed, this tune is not played: %s", e)
+            if not self._failed:
+                log.error("the piezo is silent: %s", e or type(e).__name__)
+            self._failed = True
+            self._drop()
             return
+        self._failed = False
         if notes:
-            self._timer = self._loop.call_later(notes[0][1], self._next, notes[1:])
+            self._timer = self._loop.call_later(notes[0][1], self._sound, notes[1:])
+
+    def _drop(self) -> None:
+        buzzer, self._buzzer = self._buzzer, None
+        if buzzer is not None:
+            close_quietly(buzzer)
 
 
-def open_sound(pin: int, loop: asyncio.AbstractEventLoop, factory: Any = None) -> Buzzer | None:
-    """The piezo on a header pin (BCM number); None, and said in the log, where it cannot be driven."""
-    from gpiozero import TonalBuzzer
+def open_sound(pin: int, loop: asyncio.AbstractEventLoop) -> Piezo:
+    """The piezo on a header pin (BCM number), on the pin factory that ``open_pins`` chose."""
 
-    try:
-        return Buzzer(TonalBuzzer(pin, octaves=2, pin_factory=factory), loop)
-    except Exception as e:
-        log.error("no sound: the piezo on GPIO%d cannot be driven: %s", pin, e)
-        return None
+    def open_buzzer() -> Any:
+        from gpiozero import TonalBuzzer
+
+        from mind_box.devices.pins import header_factory
+
+        return TonalBuzzer(pin, octaves=2, pin_factory=header_factory())
+
+    return Piezo(open_buzzer, loop)

@@ -7,6 +7,8 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
+from mind_box.devices.i2c import Bus, open_linux_bus
+
 
 class Slave(Protocol):
     """A chip on the bus."""
@@ -115,3 +117,9 @@ def play(capture: str, bus: ModelBus) -> None:
     for line in capture.splitlines():
         address, _, payload = line.partition(" ")
         bus.write(int(address, 16), bytes.fromhex(payload))
+
+
+def open_bus(name: str) -> Bus:
+    """For ``open_screens``: ``sim:<path>`` is a ``CaptureBus``, any other name a bus of the kernel."""
+    path = name.removeprefix("sim:")
+    return open_linux_bus(name) if path == name else CaptureBus(path)

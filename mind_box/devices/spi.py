@@ -1,0 +1,137 @@
+"""SPI: displays with a data/command pin, over luma's own SPI interface and pins of the box's pin factory."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from typing import Any, Protocol
+
+
+class Output(Protocol):
+    """One output pin."""
+
+    def light(self, on: bool) -> None: ...
+    def close(self) -> None: ...
+
+
+OpenOutput = Callable[[int], Output]
+"""Makes an output of a header pin (BCM number), low at first; raises what the pin factory raises."""
+
+OpenSpi = Callable[[], Any]
+"""Makes an object with the face of ``spidev.SpiDev``."""
+
+
+def open_spidev() -> Any:
+    """The ``spidev`` package's SpiDev. Raises ``ImportError`` where it is not installed."""
+    import spidev
+
+    return spidev.SpiDev()
+
+
+class SpiBus:
+    """One SPI controller: the displays' chip selects, and the pins that several of them may share.
+
+    All reset pins are pulsed once, when the first display is opened: a later pulse would wipe every display that
+    shares the pin, and the initialisation in software does the same.
+    """
+
+    def __init__(self, open_output: OpenOutput, open_spi: OpenSpi = open_spidev) -> None:
+        self._open_output = open_output
+        self._open_spi = open_spi
+        self._reset_pins: set[int] = set()
+        self._outputs: dict[int, Output] = {}
+        self._ways: dict[tuple[int, int, int], Any] = {}
+
+    def add(self, reset: int) -> None:
+        """Says that a display hangs on this reset pin."""
+        self._reset_pins.add(reset)
+
+    def way(self, port: int, device: int, dc: int) -> Any:
+        """luma's interface to one display; opened when first asked for. Raises ``OSError`` and luma's errors."""
+        from luma.core.interface.serial import spi
+
+        if not self._ways:
+            for pin in self._reset_pins:
+                reset = self._output(pin)
+                reset.light(False)  # 3 us are enough (SSD1306 data sheet 8.9); a Python call takes that long
+                reset.light(True)
+        key = (port, device, dc)
+        if key not in self._ways:
+            self._output(dc)
+            self._ways[key] = spi(
+                spi=self._open_spi(), gpio=_Pins(self._outputs), port=port, device=device, gpio_DC=dc, gpio_RST=None
+            )
+        return self._ways[key]
+
+    def _output(self, pin: int) -> Output:
+        if pin not in self._outputs:
+            self._outputs[pin] = self._open_output(pin)
+        return self._outputs[pin]
+
+    def close(self) -> None:
+        """Lets go of everything; the next display opens it again."""
+        for way in self._ways.values():
+            way.cleanup()
+        self._ways.clear()
+        for output in self._outputs.values():
+            output.close()
+        self._outputs.clear()
+
+
+class _Pins:
+    """The part of RPi.GPIO's face that luma uses, on pins of any factory: RPi.GPIO itself does not run on a Pi 5."""
+
+    LOW, HIGH, OUT = False, True, 0
+
+    def __init__(self, outputs: dict[int, Output]) -> None:
+        self._outputs = outputs
+
+    def setup(self, pin: int, mode: int) -> None:
+        """The pins are outputs already."""
+
+    def output(self, pin: int, level: bool) -> None:
+        self._outputs[pin].light(level)
+
+    def cleanup(self, pins: list[int]) -> None:
+        """They are the bus's to close."""
+
+
+class SpiPort:
+    """One display on the SPI bus, as luma wants its serial interface. There is nothing to read back."""
+
+    def __init__(self, bus: SpiBus, name: str, dc: int, reset: int) -> None:
+        port, _, device = name.removeprefix("spi-").partition(".")
+        self._bus = bus
+        self._place = (int(port), int(device), dc)
+        bus.add(reset)
+
+    def command(self, *cmd: int) -> None:
+        """Sends command bytes."""
+        self._try(lambda way: way.command(*cmd))
+
+    def data(self, data: bytes) -> None:
+        """Sends picture bytes."""
+        self._try(lambda way: way.data(list(data)))
+
+    def cleanup(self) -> None:
+        """luma calls this at exit; the bus is the worker's to close."""
+
+    def _try(self, send: Callable[[Any], None]) -> None:
+        try:
+            send(self._bus.way(*self._place))
+        except Exception:
+            self._bus.close()
+            raise
+
+    def explain(self, error: Exception) -> str:
+        """What an error means and what to do about it, in one line."""
+        port, device, _ = self._place
+        path = f"/dev/spidev{port}.{device}"
+        number = error.errno if isinstance(error, OSError) else None
+        if isinstance(error, ImportError):
+            return "the Python package spidev is not installed: pip install 'mind-box[spi]'"
+        if number == errno.ENOENT or type(error).__name__ == "DeviceNotFoundError":
+            return f"there is no {path}: write dtparam=spi=on into /boot/firmware/config.txt and start the Pi again"
+        if number in (errno.EACCES, errno.EPERM):
+            return f"may not open {path}: add the service's user to the group spi"
+        return f"{path}: {error or type(error).__name__}"
