@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from PIL import Image, ImageChops
 
-from mind_box.show import table_screen
+from mind_box.show import seat_screen, table_screen
 from mind_box.show.canvas import Canvas, wrap
 from mind_box.show.fonts import WORD8, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.words import Words
@@ -24,7 +24,7 @@ def table_picture(view: View, words: Words, size: tuple[int, int] = TABLE_SIZE) 
 
 def seat_picture(view: View, seat: int, words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
     """The small screen of one seat, in that seat's language: 128x64 or 128x32."""
-    return Canvas(size).image
+    return seat_screen.draw_seat(view, seat, words, size).image
 
 
 def starting_picture(words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:

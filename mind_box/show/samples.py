@@ -44,10 +44,12 @@ SAMPLES: dict[str, View] = {
     "lobby-deck-original": View(variant="extreme", notices=("deck_original",)),
     "lobby-sound-on": View(notices=("sound_on",)),
     "lobby-sound-off": View(notices=("sound_off",)),
+    "stop-table-screen-lost": replace(_STOP, faults=("table-screen",), notices=("screen_lost",)),
     "lobby-screen-lost": View(faults=("seat-screen 2",), notices=("screen_lost",)),
     "deal": _DEAL,
     "deal-eight": replace(
-        _EIGHT, phase="deal", hands="known", remaining=60, next_seat=8, counts=dict.fromkeys(range(1, 9), 7), waiting=(8,)
+        _EIGHT, phase="deal", hands="known", remaining=63, next_seat=8, waiting=(8,),
+        counts=dict.fromkeys(range(1, 8), 8) | {8: 7}, aside_by=dict.fromkeys(range(1, 9), ()),
     ),
     "deal-after-star": replace(_DEAL, level=3, notices=("level_complete", "reward_star")),
     "deal-already-dealt": replace(_DEAL, notices=("already_dealt",)),
@@ -65,10 +67,15 @@ SAMPLES: dict[str, View] = {
         _LEVEL, level=6, stars=0, no_stars=True, notices=("level_complete", "reward_void")
     ),
     "level-house-rule": replace(_EIGHT, phase="focus", reason="level", waiting=_EIGHT.seats, variant="reverse"),
-    "level-known": replace(_LEVEL, hands="known", counts={1: 2, 2: 2, 3: 2}),
+    "level-longest-rules": replace(
+        _EIGHT, phase="focus", reason="level", waiting=_EIGHT.seats, variant="reverse", blind=True, check="at_end",
+        no_stars=True, stars=0,
+    ),
+    "level-known": replace(_LEVEL, hands="known", counts={1: 2, 2: 2, 3: 2}, aside_by={1: (), 2: (), 3: ()}),
     "level-blind": replace(_LEVEL, blind=True, check="at_end", variant="extreme", no_stars=True, stars=0),
     "play-start": replace(_PLAY, piles=((),), remaining=6),
     "play": _PLAY,
+    "play-known": _KNOWN,
     "play-one-digit": replace(_PLAY, piles=((7,),)),
     "play-widest": replace(_PLAY, piles=((44,),), remaining=24, lives=5, stars=3),
     "play-reverse": replace(_PLAY, variant="reverse", piles=((100,),)),
@@ -116,7 +123,8 @@ SAMPLES: dict[str, View] = {
     ),
     "error-many-aside": replace(
         _ERROR, hands="known", level=4, piles=((100,),), aside=(18, 24, 26, 31, 47, 52, 66, 78), remaining=3,
-        last_error=LastError(100, (18, 24, 26, 31, 47, 52, 66, 78), True),
+        last_error=LastError(100, (18, 24, 26, 31, 47, 52, 66, 78), True), counts={1: 0, 2: 0, 3: 3},
+        aside_by={1: (18, 26, 47, 66), 2: (24, 31, 52), 3: (78,)},
     ),
     "error-reverse": replace(
         _ERROR, variant="reverse", piles=((60,),), aside=(71,), last_error=LastError(60, (71,), True)
@@ -126,7 +134,8 @@ SAMPLES: dict[str, View] = {
         _ERROR, variant="extreme", piles=((23,), (100, 77)), aside=(81,), last_error=LastError(77, (81,), True)
     ),
     "error-extreme-deck": replace(
-        _ERROR, variant="extreme", piles=(("W23",), ("R44",)), aside=("R47",), last_error=LastError("R44", ("R47",), True)
+        _ERROR, variant="extreme", piles=(("W23",), ("R44",)), aside=("R47",),
+        last_error=LastError("R44", ("R47",), True),
     ),
     "vote": replace(_PLAY, phase="vote", agreed=(2,), waiting=(1, 3)),
     "vote-extreme": replace(_EXTREME, phase="vote", piles=((23,), (100,)), agreed=(1, 2), waiting=(3,)),
@@ -145,10 +154,12 @@ SAMPLES: dict[str, View] = {
         counts={1: 1, 2: 2, 3: 2}, aside_by={1: (31,), 2: (), 3: ()},
     ),
     "star-extreme-not-yours": replace(
-        _STAR, variant="extreme", hands="known", piles=((23,), (88,)), waiting=(2, 3), notices=("not_your_choice",)
+        _STAR, variant="extreme", hands="known", piles=((23,), (88,)), waiting=(2, 3), notices=("not_your_choice",),
+        counts={1: 1, 2: 2, 3: 2}, aside_by={1: (31,), 2: (), 3: ()}, aside=(31,), star_left=2,
     ),
     "star-extreme-paused": replace(
-        _STAR, variant="extreme", hands="known", piles=((23,), (88,)), waiting=(2, 3), notices=("paused",)
+        _STAR, variant="extreme", hands="known", piles=((23,), (88,)), waiting=(2, 3), notices=("paused",),
+        counts={1: 1, 2: 2, 3: 2}, aside_by={1: (31,), 2: (), 3: ()}, aside=(31,), star_left=2,
     ),
     "star-shows-error": replace(
         _STAR, lives=2, aside=(24,), star_left=2, last_error=LastError(35, (24,), True), notices=("error",)
@@ -160,8 +171,12 @@ SAMPLES: dict[str, View] = {
     "check-paused": replace(_REVEAL, notices=("paused",)),
     "check-at-end": replace(_REVEAL, check="at_end"),
     "check-at-end-extreme": replace(_REVEAL, check="at_end", variant="extreme", piles=((12, 40), (100,))),
-    "won": replace(_FOUR, phase="won", level=8, stars=2, remaining=0, best=8, notices=("level_complete", "reward_star", "game_won")),
-    "won-blind": replace(_FOUR, phase="won", level=8, blind=True, check="at_end", remaining=0, best=8, notices=("game_won",)),
+    "won": replace(
+        _FOUR, phase="won", level=8, stars=2, remaining=0, best=8, notices=("level_complete", "reward_star", "game_won")
+    ),
+    "won-blind": replace(
+        _FOUR, phase="won", level=8, blind=True, check="at_end", remaining=0, best=8, notices=("game_won",)
+    ),
     "lost": replace(
         _ERROR, phase="lost", reason=None, level=7, lives=0, best=8, notices=("error", "game_lost"), waiting=()
     ),

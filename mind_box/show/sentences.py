@@ -15,6 +15,8 @@ class Saying:
 
     what: str
     how: str = ""
+    aside: tuple[Card, ...] = ()
+    """Cards to put aside, told in the second line as far as they fit."""
     loud: bool = False
     """Something is wrong, or went wrong: the lines are shown dark on light."""
 
@@ -88,6 +90,20 @@ MENU: dict[str, str] = {
     "self-test": mark("Self-test"),
 }
 
+ABOUT: dict[str, str] = {
+    "undo": mark("takes the last step back"),
+    "level-done": mark("when cards were missed"),
+    "all-hands": mark("for a broken button"),
+    "count": mark("without known hands"),
+    "end-game": mark("back to the lobby"),
+    "shut-down": mark("before unplugging"),
+    "start": mark("with the hands held"),
+    "deck": mark("original or Extreme"),
+    "sound": mark("on or off"),
+    "self-test": mark("buttons, lamps, screens"),
+}
+"""What a menu item does, where its name may leave doubts."""
+
 HANDS = mark("Hands on the buttons")
 LIFT = mark("Lift them together")
 
@@ -138,8 +154,10 @@ def _news(view: View, words: Words) -> Saying:
     plain = _PHASES[view.phase](view, words)
     for code in view.notices:
         if code in NEWS:
-            how = words.say("Match your cards to it") if code == "undone" and view.seats else plain.how
-            return Saying(words.say(NEWS[code]), how or plain.what)
+            how = plain.what if view.phase == "lobby" else plain.how or plain.what
+            if code == "undone" and view.seats:
+                how = words.say("Match your cards to it")
+            return Saying(words.say(NEWS[code]), how)
     return plain
 
 
@@ -149,29 +167,34 @@ def lifting(view: View) -> bool:
 
 
 def too_early(view: View, words: Words) -> str:
-    """Which card was laid too early; empty without an error."""
+    """Which card was laid too early, and whether it has been paid for before; empty without an error."""
     error = view.last_error
-    return words.say("{card} was too early", card=error.early) if error is not None else ""
+    if error is None:
+        return ""
+    if not error.paid:
+        return words.say("{card} is paid already", card=error.early)
+    return words.say("{card} was too early", card=error.early)
 
 
-def before(card: Card, view: View, words: Words) -> str:
-    """Unknown hands: who still holds a card that comes before this one shows it too."""
-    if isinstance(card, str):
-        card = int(card[1:])
-        falls = card not in (c if isinstance(c, int) else int(c[1:]) for c in view.piles[0])
-    else:
-        falls = view.variant == "reverse" or (view.variant == "extreme" and card > 50)
+def late_cards(view: View, words: Words) -> str:
+    """Unknown hands after an error: which other cards are late too, and are to be shown."""
+    error = view.last_error
+    pile = next((p for p in view.piles if error is not None and error.early in p), view.pile)
     if view.variant == "fifty":
-        return words.say("Nearer to 50? Show it")
-    return words.say("Above {card}? Show it" if falls else "Below {card}? Show it", card=card)
+        return words.say("Nearer to 50? Show it too")
+    falls = view.variant == "reverse" or (view.variant == "extreme" and pile is view.piles[1])
+    number = str(pile[-1]).lstrip("WR")
+    if falls:
+        return words.say("Above {card}? Show it too", card=number)
+    return words.say("Below {card}? Show it too", card=number)
 
 
 def reward(view: View, words: Words) -> str:
     """What the level just done brought, in few words; empty when nothing."""
     if "reward_star" in view.notices:
-        return words.say("+1 ★")
+        return "+1 ★"
     if "reward_life" in view.notices:
-        return words.say("+1 ♥")
+        return "+1 ♥"
     if "reward_void" in view.notices:
         if done(view) in (3, 6, 9):
             return words.say("♥ is full")
@@ -182,11 +205,6 @@ def reward(view: View, words: Words) -> str:
 def done(view: View) -> int:
     """The last level completed in this game."""
     return view.level if view.phase == "won" else view.level - 1
-
-
-def cards(some: tuple[Card, ...]) -> str:
-    """Cards as they are printed, apart by blanks."""
-    return " ".join(str(card) for card in some)
 
 
 def _lobby(view: View, words: Words) -> Saying:
@@ -204,7 +222,7 @@ def _lobby(view: View, words: Words) -> Saying:
 def _deal(view: View, words: Words) -> Saying:
     if "level_complete" in view.notices:
         return Saying(_level_done(view, words), words.say("Card for seat {seat}", seat=view.next_seat))
-    return Saying(words.say("Card for seat {seat}", seat=view.next_seat), words.say("★: take one back"))
+    return Saying(words.say("Show its next card"), words.say("★: take one back"))
 
 
 def _level_done(view: View, words: Words) -> str:
@@ -219,7 +237,7 @@ def _focus(view: View, words: Words) -> Saying:
     if lifting(view):
         return Saying(say("All hands are here"), say(LIFT))
     error = view.last_error
-    if view.reason == "error" and error is not None or {"error", "late"}.intersection(view.notices):
+    if (view.reason == "error" and error is not None) or {"error", "late"}.intersection(view.notices):
         return _error(view, words)
     if view.reason == "level":
         if "level_complete" in view.notices:
@@ -244,22 +262,25 @@ def _error(view: View, words: Words) -> Saying:
     assert view.last_error is not None
     what = too_early(view, words)
     if view.hands == "known" or view.phase == "reveal" or view.blind:
-        return Saying(what, words.say("Aside: {cards}", cards=cards(view.last_error.aside)), loud=True)
-    pile = next((p for p in view.piles if view.last_error.early in p), view.pile)
-    return Saying(what, before(pile[-1], view, words), loud=True)
+        return Saying(what, aside=view.last_error.aside, loud=True)
+    return Saying(what, late_cards(view, words), loud=True)
+
+
+def star_card(view: View, words: Words) -> str:
+    """Unknown hands, or a choice: which card each puts aside for a star."""
+    if view.variant == "extreme":
+        return words.say("Lowest ▲ or highest ▼")
+    if view.variant == "reverse":
+        return words.say("Highest card aside")
+    if view.variant == "fifty":
+        return words.say("Nearest to 50 aside")
+    return words.say("Lowest card aside")
 
 
 def _star(view: View, words: Words) -> Saying:
-    say = words.say
-    if not view.star_left:
-        return Saying(say("Lowest cards are aside"), say(HANDS))
-    if view.variant == "extreme":
-        return Saying(say("Show one aside each:"), say("Lowest ▲ or highest ▼"))
-    if view.variant == "reverse":
-        return Saying(say("Highest card aside:"), say("each shows it"))
-    if view.variant == "fifty":
-        return Saying(say("Nearest to 50 aside:"), say("each shows it"))
-    return Saying(say("Lowest card aside:"), say("each shows it"))
+    if view.star_left:
+        return Saying(star_card(view, words), words.say("Each shows one card"))
+    return Saying(words.say("Star cards are aside"), words.say(HANDS))
 
 
 def _play(view: View, words: Words) -> Saying:
@@ -268,8 +289,8 @@ def _play(view: View, words: Words) -> Saying:
     return Saying("")
 
 
-def _vote(view: View, words: Words) -> Saying:
-    return Saying(words.say("Yes: all press"), words.say("No: tap ★"))
+def _vote(_view: View, words: Words) -> Saying:
+    return Saying(words.say("Yes: all press"), words.say("No: ★"))
 
 
 def _reveal(view: View, words: Words) -> Saying:
@@ -303,6 +324,6 @@ _PHASES = {
 }
 
 __all__ = [
-    "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "REFUSED", "VARIANTS", "Saying", "before", "cards", "done", "fault",
-    "lifting", "refusal", "reward", "saying", "too_early",
+    "ABOUT", "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "REFUSED", "VARIANTS", "Saying", "done", "fault",
+    "late_cards", "lifting", "refusal", "reward", "saying", "star_card", "too_early",
 ]  # fmt: skip

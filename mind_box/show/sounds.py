@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mind_box.show.sentences import REFUSED
 from mind_box.table.view import View
 
 Note = tuple[str | None, float]
@@ -18,10 +19,7 @@ TUNES: dict[str, tuple[Note, ...]] = {
     "stopped": (("G4", 0.15),),
 }
 
-REFUSALS = frozenset(
-    "no_star paused already_on_pile already_aside already_dealt not_dealt not_in_deck not_your_choice unknown_card "
-    "star_full hand_full too_few_players no_game at_limit reader_lost".split()
-)
+REFUSALS = frozenset({*REFUSED, "paused", "no_game", "reader_lost"})
 _LOUDEST_FIRST = ("game_won", "game_lost", "error", "level_complete", "star_used", "late", "stopped")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
+
 from mind_box.game.cards import Card
 from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, measure
@@ -41,29 +43,54 @@ def draw_table(view: View, words: Words, size: tuple[int, int]) -> Canvas:
 # -- parts
 
 
-def foot(canvas: Canvas, said: sentences.Saying) -> None:
+def foot(canvas: Canvas, said: sentences.Saying, words: Words) -> None:
     """Two lines at the foot, dark on light when something is wrong."""
     ink = 1
-    top = canvas.height - 24
+    top = canvas.height - 23
     if said.loud:
         canvas.disc((0, top, canvas.width, canvas.height))
         ink = 0
-    lines = [line for line in (said.what, said.how) if line]
-    room = canvas.width - (4 if said.loud else 0)
+    how = said.how
+    if said.aside:
+        room = canvas.width - 4 - measure(words.say("Aside: {cards}", cards=""), WORD8_BOLD)
+        how = words.say("Aside: {cards}", cards=few(said.aside, room))
+    lines = [line for line in (said.what, how) if line]
     for row, line in enumerate(lines):
-        y = top + (3, 14)[row] if len(lines) == 2 else top + 9
-        canvas.text(canvas.width // 2, y, line, LINES, room=room, align="center", ink=ink)
+        y = top + (3, 13)[row] if len(lines) == 2 else top + 8
+        canvas.text(canvas.width // 2, y, line, LINES, room=canvas.width - 4, align="center", ink=ink)
 
 
-def chips(canvas: Canvas, x: int, y: int, seats: tuple[int, ...], done: tuple[int, ...], room: int) -> None:
-    """The seats in a row: filled is done (a hand is down, a vote given), an outline is still waited for."""
-    step = 14 if len(seats) * 14 - 1 <= room else min(10, (room + 1) // max(1, len(seats)))
-    face = WORD8_BOLD if step == 14 else WORD6_BOLD
+def chips(canvas: Canvas, x: int, y: int, seats: tuple[int, ...], done: Collection[int], room: int) -> None:
+    """The seats in a row, 13 rows high: filled is done (a hand is down, a vote given), an outline is waited for.
+
+    Where many seats share little room the outlines go, and a dark number on light is done.
+    """
+    step = next((step for step in (14, 10) if len(seats) * step - 1 <= room), 8 if len(seats) * 8 <= room else 7)
+    face = WORD8_BOLD if step == 14 else WORD6_BOLD if step == 10 else WORD6
     for i, seat in enumerate(seats):
-        box = (x + i * step, y, x + i * step + step - 1, y + 13)
-        (canvas.disc if seat in done else canvas.frame)(box)
-        middle = (box[0] + box[2]) // 2 + measure(str(seat), face) % 2
-        canvas.text(middle, y + (13 - face.cap) // 2, str(seat), face, align="center", ink=0 if seat in done else 1)
+        left = x + i * step
+        box = (left, y, left + step - 1, y + 13) if step > 8 else (left, y + 2, left + step, y + 12)
+        if seat in done:
+            canvas.fill(box) if step <= 8 else canvas.disc(box)
+        elif step > 8:
+            canvas.frame(box)
+        text = str(seat)
+        middle = left + (step - (step > 8) - measure(text, face) + 1) // 2
+        canvas.text(middle, y + (14 - face.cap) // 2, text, face, ink=0 if seat in done else 1)
+
+
+def some(cards: Sequence[Card]) -> str:
+    """Cards as they are printed, apart by blanks."""
+    return " ".join(map(str, cards))
+
+
+def few(cards: Sequence[Card], room: int) -> str:
+    """As many cards as fit, the last ones first to go, and how many more there are."""
+    for n in range(len(cards), 0, -1):
+        text = some(cards[:n]) + ("" if n == len(cards) else f" +{len(cards) - n}")
+        if measure(text, WORD8_BOLD) <= room:
+            return text
+    return f"+{len(cards)}"
 
 
 def stock(view: View) -> str:
@@ -89,18 +116,21 @@ def _head(canvas: Canvas, view: View, words: Words) -> None:
 
 
 def _rules(canvas: Canvas, y: int, view: View, words: Words) -> None:
-    """Which game is being played, small; nothing for the plain game."""
-    rules = [] if view.variant == "classic" else [words.say(sentences.VARIANTS[view.variant])]
+    """Which game is being played, small, as much as fits: the house rule first (R3), the plain game unsaid."""
+    rules = [words.say("House rule")] if len(view.seats) > 4 else []
+    if view.variant != "classic" and view.phase != "lobby":
+        rules.append(words.say(sentences.VARIANTS[view.variant]))
     if view.blind:
         rules.append(words.say("Blind"))
-    if view.no_stars:
-        rules.append(words.say("No stars"))
     if view.hands == "known" and view.phase == "lobby":
         rules.append(words.say("Deal by scan"))
-    if len(view.seats) > 4:
-        rules.append(words.say("House rule"))
-    if rules:
-        canvas.text(0, y, " · ".join(rules), (WORD6_BOLD, WORD6))
+    if view.no_stars:
+        rules.append(words.say("No ★"))
+    text = ""
+    for rule in rules:
+        longer = f"{text} · {rule}" if text else rule
+        text = longer if measure(longer, WORD6) <= canvas.width else text
+    canvas.text(0, y, text, (WORD6_BOLD, WORD6))
 
 
 def _tops(canvas: Canvas, view: View) -> int:
@@ -114,34 +144,32 @@ def _tops(canvas: Canvas, view: View) -> int:
         return max(48, measure(text, DIGITS[40]))
     wide = 0
     for row, (pile, arrow) in enumerate(zip(view.piles, (UP, DOWN), strict=True)):
-        canvas.icon(0, row * 20 + 4, arrow)
-        wide = max(wide, canvas.text(15, row * 20, number(pile[-1]) if pile else "–", DIGITS[20], room=32))
-    return 15 + max(28, wide)
+        canvas.icon(0, row * 20 + 5, arrow)
+        wide = max(wide, canvas.text(15, row * 20 + 1, number(pile[-1]) if pile else "–", DIGITS[18], room=32))
+    return 15 + max(26, wide)
 
 
 # -- screens
 
 
 def _lobby(canvas: Canvas, view: View, words: Words) -> None:
-    canvas.text(0, 1, words.say(sentences.VARIANTS[view.variant]), HEADS, room=108)
-    canvas.emblem(108, 0, "star", 20)
-    _rules(canvas, 20, view.__class__(variant="classic", **_options(view)), words)
-    canvas.text(0, 30, words.say("★: next game · hold: menu"), (WORD6_BOLD, WORD6))
-    foot(canvas, sentences.saying(view, words))
-
-
-def _options(view: View) -> dict[str, object]:
-    return {"blind": view.blind, "no_stars": view.no_stars, "hands": view.hands}
+    canvas.text(0, 2, words.say(sentences.VARIANTS[view.variant]), HEADS, room=100)
+    canvas.emblem(107, 0, "star", 21)
+    _rules(canvas, 20, view, words)
+    canvas.text(0, 30, words.say("Tap ★: next"), (WORD8, WORD6), room=58)
+    canvas.text(canvas.width, 30, words.say("hold: menu"), (WORD8, WORD6), room=66, align="right")
+    foot(canvas, sentences.saying(view, words), words)
 
 
 def _deal(canvas: Canvas, view: View, words: Words) -> None:
-    _head(canvas, view, words)
-    _rules(canvas, 30, view, words)
-    seat = view.next_seat
-    if seat is not None and view.counts is not None:
-        canvas.text(0, 18, words.say("Seat {seat}", seat=seat), (WORD9, WORD8_BOLD))
-        canvas.text(128, 18, f"{CARDS}{view.counts.get(seat, 0)}/{view.level}", WORD9, align="right")
-    foot(canvas, sentences.saying(view, words))
+    canvas.text(0, 2, words.say("Level {level}", level=view.level), (WORD9, WORD8_BOLD))
+    canvas.text(canvas.width, 2, stock(view), (WORD9, WORD8), align="right")
+    if view.next_seat is not None and view.counts is not None:
+        dealt = f"{CARDS}{view.counts.get(view.next_seat, 0)}/{view.level}"
+        held = canvas.text(canvas.width, 19, dealt, WORD11, align="right")
+        canvas.text(0, 18, words.say("Seat {seat}", seat=view.next_seat), HEADS, room=canvas.width - held - 6)
+    _rules(canvas, 34, view, words)
+    foot(canvas, sentences.saying(view, words), words)
 
 
 def _focus(canvas: Canvas, view: View, words: Words) -> None:
@@ -150,51 +178,57 @@ def _focus(canvas: Canvas, view: View, words: Words) -> None:
         _rules(canvas, 17, view, words)
         canvas.icon(0, 27, HAND)
         chips(canvas, 15, 26, view.seats, view.hands_down, 113)
-        foot(canvas, sentences.saying(view, words))
+        foot(canvas, sentences.saying(view, words), words)
         return
-    _table(canvas, view, words, _title(view, words), view.hands_down)
+    choosing = view.reason == "star" and view.hands == "known" and bool(view.star_left)
+    ready = [seat for seat in view.seats if seat not in view.waiting] if choosing else view.hands_down
+    _table(canvas, view, words, _title(view, words), CARDS if choosing else HAND, ready)
 
 
 def _title(view: View, words: Words) -> str:
-    if view.reason == "error":
-        paid = view.last_error is None or view.last_error.paid
-        return f"−1 {HEART}" if paid else words.say("Free")
+    if view.reason == "error" or (view.phase == "reveal" and "error" in view.notices):
+        return f"−1{HEART}" if view.last_error is None or view.last_error.paid else f"±0{HEART}"
     if view.reason == "star":
-        return f"−1 {STAR}"
+        return f"−1{STAR}"
+    if view.phase == "vote":
+        return words.say("Use ★?")
+    if view.phase == "reveal":
+        return words.say("Check")
     return words.say("Go on") if view.reason == "resume" else words.say("Stop")
 
 
-def _table(canvas: Canvas, view: View, words: Words, title: str, done: tuple[int, ...]) -> None:
+def _table(
+    canvas: Canvas, view: View, words: Words, title: str, sign: str = "", ready: Collection[int] = ()
+) -> None:
     """Top cards at the left; at the right a title, what lies aside or is left, and the seats; the foot."""
     left = _tops(canvas, view) + 5
-    held = measure(stock(view), WORD8)
     room = canvas.width - left
     wide = canvas.text(left, 1, title, (WORD11, WORD9, WORD8_BOLD), room=room)
-    if wide + 5 + held <= room:
+    if wide + 5 + measure(stock(view), WORD8) <= room:
         canvas.text(canvas.width, 3, stock(view), WORD8, align="right")
     aside = view.last_error.aside if view.reason == "error" and view.last_error else view.aside
-    if view.reason in ("error", "star") and aside:
-        canvas.text(left, 15, _few(aside, room), (WORD8_BOLD, WORD6_BOLD), room=room)
+    if aside and (view.reason in ("error", "star") or view.phase == "reveal"):
+        label = words.say("aside")
+        used = canvas.text(left, 17, label, WORD6, room=room) + 4
+        canvas.text(left + used, 16, few(aside, room - used), (WORD8_BOLD, WORD6_BOLD))
     else:
-        canvas.text(left, 15, _counts(view), WORD8, room=room)
-    if done is not None:
-        chips(canvas, left, 26, view.seats, done, room)
-    foot(canvas, sentences.saying(view, words))
-
-
-def _few(cards: tuple[Card, ...], room: int) -> str:
-    """As many cards as fit, the last ones first to go."""
-    for n in range(len(cards), 0, -1):
-        text = sentences.cards(cards[:n]) + ("" if n == len(cards) else f" +{len(cards) - n}")
-        if measure(text, WORD8_BOLD) <= room:
-            return text
-    return f"{len(cards)}"
+        canvas.text(left, 16, _counts(view), WORD8, room=room)
+    if sign:
+        beside = 14 if len(view.seats) * 14 + 13 <= room else 0
+        if beside:
+            canvas.icon(left, 27, sign)
+        chips(canvas, left + beside, 26, view.seats, ready, room - beside)
+    foot(canvas, sentences.saying(view, words), words)
 
 
 def _counts(view: View) -> str:
-    pile = "" if view.blind else f"  {PILE}{sum(map(len, view.piles))}"
-    ten = f"  {_ten(view.ten)}" if view.ten is not None else ""
-    return f"{CARDS}{view.remaining}{pile}{ten}"
+    pile = f"{PILE}{sum(map(len, view.piles))}"
+    if view.phase == "reveal":
+        return pile
+    left = f"{CARDS}{view.remaining}"
+    if view.blind:
+        return left
+    return f"{left}  {pile}" if view.ten is None else f"{left}  {pile}  {_ten(view.ten)}"
 
 
 def _ten(ten: int) -> str:
@@ -205,80 +239,103 @@ def _play(canvas: Canvas, view: View, words: Words) -> None:
     said = sentences.saying(view, words)
     if said.what:
         _beside(canvas, view)
-        foot(canvas, said)
-    elif len(view.piles) == 2 and not view.blind:
-        _two_piles(canvas, view, 20, DIGITS[44])
-        canvas.text(64, 1, f"{CARDS}{view.remaining}", WORD11, align="center")
+        foot(canvas, said, words)
     elif view.blind:
-        canvas.emblem(2, 6, "blind", 52)
-        _column(canvas, view, 60)
-    else:
-        text = number(view.pile[-1]) if view.pile else "–"
-        face = DIGITS[52] if len(text) == 3 else DIGITS[60]
-        wide = canvas.text(0, (64 - face.cap) // 2, text, face)
-        _column(canvas, view, max(72, wide) + 4)
-
-
-def _two_piles(canvas: Canvas, view: View, y: int, face: object) -> None:
-    up, down = (number(pile[-1]) if pile else "–" for pile in view.piles)
-    digits = DIGITS[44] if face is DIGITS[44] else DIGITS[40]
-    canvas.text(0, y, up, digits)
-    canvas.text(canvas.width, y, down, digits, align="right")
-    if y:
+        canvas.emblem(6, 4, "blind", 56)
+        _column(canvas, view, 64)
+    elif len(view.piles) == 2:
+        _two_piles(canvas, view, 20, 44)
         canvas.icon(0, 1, UP)
         canvas.icon(canvas.width - 11, 1, DOWN)
+        canvas.text(16, 2, f"{PILE}{len(view.piles[0])}", WORD9)
+        canvas.text(canvas.width - 16, 2, f"{PILE}{len(view.piles[1])}", WORD9, align="right")
+        canvas.text(64, 0, f"{CARDS}{view.remaining}", WORD12, align="center")
+    else:
+        text = number(view.pile[-1]) if view.pile else ""
+        if text:
+            face = DIGITS[52] if len(text) == 3 else DIGITS[60]
+            wide = canvas.text(0, (64 - face.cap) // 2, text, face)
+        else:
+            wide = _first(canvas, view)
+        _column(canvas, view, max(72, wide) + 3)
+
+
+def _first(canvas: Canvas, view: View) -> int:
+    """An empty pile: a card's outline, and in it which way the pile will go."""
+    canvas.frame((12, 2, 56, 62))
+    if view.variant == "fifty":
+        canvas.text(34, 26, "50±", WORD12, align="center")
+    else:
+        canvas.icon(29, 26, DOWN if view.variant == "reverse" else UP)
+    return 56
+
+
+def _two_piles(canvas: Canvas, view: View, y: int, height: int) -> None:
+    """Both top cards, up at the left and down at the right, as high as ``height`` or 40 pixels."""
+    up, down = (number(pile[-1]) if pile else "–" for pile in view.piles)
+    tight = measure(up, DIGITS[height]) + measure(down, DIGITS[height]) > canvas.width - 9
+    face = DIGITS[40] if tight else DIGITS[height]
+    y += height - face.cap
+    first = canvas.text(0, y, up, face)
+    second = canvas.text(canvas.width, y, down, face, align="right")
+    if not y:
+        canvas.icon(first + 2, 1, UP, 7)
+        canvas.icon(canvas.width - second - 9, 32, DOWN, 7)
 
 
 def _column(canvas: Canvas, view: View, left: int) -> None:
     """At the right of the top card: cards left in hands, cards on the pile, the ten, the team's stock."""
     right = canvas.width
-    canvas.text(right, 2, f"{CARDS}{view.remaining}", WORD11, room=right - left, align="right")
+    room = right - left
+    canvas.text(right, 0, f"{CARDS}{view.remaining}", WORD14, room=room, align="right")
     if not view.blind:
-        canvas.text(right, 18, f"{PILE}{len(view.pile)}", WORD9, room=right - left, align="right")
+        canvas.text(right, 19, f"{PILE}{len(view.pile)}", WORD9, room=room, align="right")
     if view.ten is not None:
-        canvas.text(right, 33, _ten(view.ten), (WORD11, WORD9), room=right - left, align="right")
+        canvas.text(right, 34, _ten(view.ten), (WORD14, WORD12, WORD11), room=room, align="right")
     elif view.variant == "reverse" and not view.blind:
-        canvas.icon(right - 11, 32, DOWN)
+        canvas.icon(right - 11, 34, DOWN)
     elif view.variant == "fifty" and view.pile and not view.blind:
-        canvas.text(right, 33, f"±{abs(int(view.pile[-1]) - 50)}", WORD9, room=right - left, align="right")
-    canvas.text(right, 53, stock(view), WORD8, room=right - left, align="right")
+        canvas.text(right, 35, f"±{abs(int(view.pile[-1]) - 50)}", WORD9, room=room, align="right")
+    canvas.text(right, 55, stock(view), WORD8, room=room, align="right")
 
 
 def _beside(canvas: Canvas, view: View) -> None:
     """Play with something to say: the top card over the foot."""
     if len(view.piles) == 2 and not view.blind:
-        _two_piles(canvas, view, 0, DIGITS[40])
+        _two_piles(canvas, view, 0, 40)
         return
     left = _tops(canvas, view) + 5
-    canvas.text(canvas.width, 2, f"{CARDS}{view.remaining}", WORD11, align="right")
+    canvas.text(canvas.width, 1, f"{CARDS}{view.remaining}", WORD11, align="right")
     if view.ten is not None:
-        canvas.text(canvas.width, 18, _ten(view.ten), WORD9, room=canvas.width - left, align="right")
-    canvas.text(canvas.width, 31, stock(view), WORD8, room=canvas.width - left, align="right")
+        canvas.text(canvas.width, 16, _ten(view.ten), WORD9, room=canvas.width - left, align="right")
+    canvas.text(canvas.width, 30, stock(view), WORD8, room=canvas.width - left, align="right")
 
 
 def _vote(canvas: Canvas, view: View, words: Words) -> None:
-    if len(view.piles) == 2 and not view.blind:
-        _two_piles(canvas, view, 0, DIGITS[40])
-        said = sentences.saying(view, words)
-        canvas.text(64, 42, f"{said.what} · {said.how}", (WORD6_BOLD, WORD6), align="center")
-        canvas.icon(0, 52, STAR)
-        chips(canvas, 15, 51, view.seats, view.agreed, 113)
+    if len(view.piles) == 1 or view.blind:
+        _table(canvas, view, words, _title(view, words), STAR, view.agreed)
         return
-    _table(canvas, view, words, f"{STAR} ?", view.agreed)
+    _two_piles(canvas, view, 0, 40)
+    said = sentences.saying(view, words)
+    canvas.text(64, 43, f"{said.what} · {said.how}", (WORD6_BOLD, WORD6), align="center")
+    canvas.icon(0, 52, STAR)
+    chips(canvas, 15, 51, view.seats, view.agreed, 113)
 
 
 def _reveal(canvas: Canvas, view: View, words: Words) -> None:
-    _table(canvas, view, words, words.say("Check"), ())
+    _table(canvas, view, words, _title(view, words))
 
 
 def _end(canvas: Canvas, view: View, words: Words, emblem: str, title: str) -> None:
     canvas.emblem(3, 3, emblem, 32)
-    canvas.text(43, 2, title, HEADS)
-    canvas.text(43, 20, words.say("Level {level} done", level=sentences.done(view)), (WORD8_BOLD, WORD8))
+    canvas.text(43, 1, title, (*HEADS, *LINES))
+    level = sentences.done(view)
+    text = words.say("Level {level} done", level=level) if level else words.say("No level done")
+    canvas.text(43, 19, text, LINES)
     if view.best:
-        canvas.text(43, 31, words.say("Best: {level}", level=view.best), (WORD8,))
-    canvas.text(128, 31, stock(view), WORD8, align="right")
-    foot(canvas, sentences.saying(view, words))
+        canvas.text(43, 30, words.say("Best: {level}", level=view.best), WORD8)
+    canvas.text(canvas.width, 30, stock(view), WORD8, align="right")
+    foot(canvas, sentences.saying(view, words), words)
 
 
 def _won(canvas: Canvas, view: View, words: Words) -> None:
@@ -291,30 +348,33 @@ def _lost(canvas: Canvas, view: View, words: Words) -> None:
 
 def _menu(canvas: Canvas, view: View, words: Words) -> None:
     assert view.menu is not None
-    canvas.disc((0, 0, 128, 13))
-    canvas.text(3, 3, words.say("Menu"), WORD8_BOLD, ink=0)
-    item = words.say(sentences.MENU[view.menu])
-    value = _value(view, words)
-    canvas.text(64, 18, item, HEADS, align="center")
-    if value:
-        canvas.text(64, 36, value, LINES, align="center")
-    canvas.text(0, 55, words.say("Tap ★: next"), (WORD8, WORD6), room=58)
-    canvas.text(128, 55, words.say("hold: choose"), (WORD8, WORD6), room=66, align="right")
+    canvas.disc((0, 0, canvas.width, 13))
+    title = canvas.text(4, 3, words.say("Menu"), WORD8_BOLD, ink=0)
+    close = words.say("seat: close")
+    canvas.text(canvas.width - 4, 3, close, (WORD8, WORD6), room=canvas.width - title - 14, align="right", ink=0)
+    canvas.text(64, 18, words.say(sentences.MENU[view.menu]), HEADS, align="center")
+    canvas.text(64, 38, _value(view, words), LINES, align="center")
+    canvas.text(0, 54, words.say("Tap ★: next"), (WORD8, WORD6), room=58)
+    canvas.text(canvas.width, 54, words.say("hold: choose"), (WORD8, WORD6), room=66, align="right")
 
 
 def _value(view: View, words: Words) -> str:
+    """How the item stands now, as far as the View tells; else what it does."""
     say = words.say
+    if view.menu in ("life-up", "life-down", "star-up", "star-down"):
+        return f"{HEART}{view.lives} {STAR}{view.stars}"
     if view.menu == "variant":
         return say(sentences.VARIANTS[view.variant])
     if view.menu == "hands":
-        return say("Deal by scan") if view.hands == "known" else say("Box counts")
+        return say("Deal by scan") if view.hands == "known" else say("The box counts")
     if view.menu == "stars":
         return say("No stars") if view.no_stars else say("With stars")
     if view.menu == "blind":
-        return {None: say("Off"), "as_played": say("Cards shown as laid"), "at_end": say("Pile shown at end")}[view.check]
+        checks = {None: say("Off"), "as_played": say("Cards shown as laid"), "at_end": say("Pile shown at end")}
+        return checks[view.check]
     if view.menu == "language":
         return LANGUAGE_NAMES[words.language]
-    return ""
+    return say(sentences.ABOUT[str(view.menu)])
 
 
 def _asking(canvas: Canvas, view: View, words: Words) -> None:
@@ -323,11 +383,12 @@ def _asking(canvas: Canvas, view: View, words: Words) -> None:
         "end-game": words.say("End the game?"),
         "shut-down": words.say("Shut down?"),
     }
-    canvas.text(64, 3, questions[str(view.asking)], HEADS, align="center")
-    if view.asking == "level-done":
+    hands = view.asking == "level-done"
+    canvas.text(64, 3 if hands else 13, questions[str(view.asking)], HEADS, align="center")
+    if hands:
         canvas.icon(0, 25, HAND)
         chips(canvas, 15, 24, view.seats, view.hands_down, 113)
-    foot(canvas, sentences.saying(view, words))
+    foot(canvas, sentences.saying(view, words), words)
 
 
 _SCREENS = {
@@ -341,4 +402,4 @@ _SCREENS = {
     "lost": _lost,
 }
 
-__all__ = ["chips", "draw_table", "foot", "stock"]
+__all__ = ["draw_table", "few", "number", "some", "stock"]
