@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PIL import Image, ImageDraw
 
 from mind_box.show import icons
-from mind_box.show.fonts import Face, load, width
+from mind_box.show.fonts import Face, mask, width
 
 Box = tuple[int, int, int, int]
 """Left, top, right, bottom; right and bottom are the first column and row outside."""
@@ -32,7 +32,6 @@ class Canvas:
         self.shortened: list[str] = []
         """Texts that did not fit their place and lost their end. Empty for every screen: a test measures it."""
         self._draw = ImageDraw.Draw(self.image)
-        self._draw.fontmode = "1"
 
     def text(
         self,
@@ -65,25 +64,26 @@ class Canvas:
         return wide
 
     def _runs(self, x: int, y: int, text: str, face: Face, ink: int) -> None:
-        whole, left = text, x
+        first, top, bottom = x, y + face.cap, y
         for run in _split(text):
             if run in icons.INLINE:
-                mask = icons.small(run, face.cap)
-                self._draw.bitmap((x, y + (face.cap - mask.height) // 2), mask, fill=ink)
-                x += mask.width + _gap(face)
+                shape = icons.small(run, face.cap)
+                down = (face.cap - shape.height) // 2
             else:
-                bearing = int(load(face).getbbox(run, mode="1")[0])
-                self._draw.text((x - bearing, y - face.top), run, fill=ink, font=load(face))
-                x += width(run, face) + _gap(face)
-        if whole.strip():
-            self.marks.append(Mark(whole, (left, y, left + measure(whole, face), y + face.cap)))
+                shape, down = mask(run, face)
+            self._draw.bitmap((x, y + down), shape, fill=ink)
+            top, bottom = min(top, y + down), max(bottom, y + down + shape.height)
+            last = x + shape.width
+            x = last + _gap(face)
+        if text.strip():
+            self.marks.append(Mark(text, (first, top, last, bottom)))
 
     def icon(self, x: int, y: int, name: str, cap: int = 11, *, ink: int = 1) -> int:
         """Draws a small icon with its top left corner here; returns its width."""
-        mask = icons.small(name, cap)
-        self._draw.bitmap((x, y), mask, fill=ink)
-        self.marks.append(Mark(name, (x, y, x + mask.width, y + mask.height)))
-        return mask.width
+        shape = icons.small(name, cap)
+        self._draw.bitmap((x, y), shape, fill=ink)
+        self.marks.append(Mark(name, (x, y, x + shape.width, y + shape.height)))
+        return shape.width
 
     def emblem(self, x: int, y: int, name: str, size: int) -> None:
         """Draws a large icon with its top left corner here."""

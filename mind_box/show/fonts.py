@@ -6,12 +6,15 @@ heights. ``fonts/README.md`` says where they come from and under which licences.
 
 from __future__ import annotations
 
+import gzip
+import io
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
     from PIL.ImageFont import FreeTypeFont
 
 FOLDER = Path(__file__).parent / "fonts"
@@ -47,28 +50,41 @@ DIGITS = {height: Face(f"digits{height}.bdf", height, 0, height) for height in (
 FACES = (WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14)
 """The faces that words are set in, smallest first."""
 
-ACCENT = 3
-"""Rows that an accent may rise above a capital, in every face here."""
-
 
 @cache
-def load(face: Face) -> FreeTypeFont:
-    """The face, ready to draw with. Raises ``OSError`` when the package was installed without its fonts."""
+def _load(face: Face) -> FreeTypeFont:
+    """Raises ``OSError`` when the package was installed without its fonts."""
     from PIL import ImageFont
 
-    return ImageFont.truetype(FOLDER / face.file, face.pixels, layout_engine=ImageFont.Layout.BASIC)
+    data = (FOLDER / face.file).read_bytes()
+    if face.file.endswith(".gz"):
+        data = gzip.decompress(data)  # left to FreeType, every glyph would be searched for from the file's start
+    return ImageFont.truetype(io.BytesIO(data), face.pixels, layout_engine=ImageFont.Layout.BASIC)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=2048)
+def mask(text: str, face: Face) -> tuple[Image, int]:
+    """The ink of a text as a 1-bit mask, and the rows from the top of its capitals down to the mask's first row.
+
+    The mask is as narrow as the ink, and negative rows are an accent's.
+    """
+    from PIL import Image, ImageDraw
+
+    font = _load(face)
+    left, top, right, bottom = (int(edge) for edge in font.getbbox(text, mode="1"))
+    ink = Image.new("1", (max(1, right - left), max(1, bottom - top)))
+    draw = ImageDraw.Draw(ink)
+    draw.fontmode = "1"
+    draw.text((-left, -top), text, fill=1, font=font)
+    return ink, top - face.top
+
+
 def width(text: str, face: Face) -> int:
     """How many pixels wide the ink of a text is."""
-    if not text:
-        return 0
-    left, _, right, _ = load(face).getbbox(text, mode="1")
-    return int(right - left)
+    return mask(text, face)[0].width if text else 0
 
 
 __all__ = [
-    "ACCENT", "DIGITS", "FACES", "FOLDER", "WORD6", "WORD6_BOLD", "WORD8", "WORD8_BOLD", "WORD9", "WORD11", "WORD12",
-    "WORD14", "Face", "load", "width",
+    "DIGITS", "FACES", "FOLDER", "WORD6", "WORD6_BOLD", "WORD8", "WORD8_BOLD", "WORD9", "WORD11", "WORD12",
+    "WORD14", "Face", "mask", "width",
 ]  # fmt: skip

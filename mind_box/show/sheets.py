@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mind_box.show.pictures import table_picture
-from mind_box.show.samples import SAMPLES
 from mind_box.show.words import LANGUAGES, words_for
 
 SCALE = 4
+COLUMNS = 10
 
 
 def write_screens(directory: Path) -> int:
-    """Writes the pictures into ``directory`` (made if missing); returns how many files were written.
+    """Writes ``LANGUAGE/NAME.png`` and ``contact-sheet.png`` (made if missing); returns how many files.
 
     Raises ``OSError`` when the directory cannot be written.
     """
-    directory.mkdir(parents=True, exist_ok=True)
+    from mind_box.show.gallery import screens, sheet
+
+    pictures = []
     count = 0
     for language in LANGUAGES:
-        for name, view in SAMPLES.items():
-            picture = table_picture(view, words_for(language))
-            picture.resize((picture.width * SCALE, picture.height * SCALE)).save(directory / f"{language}-{name}.png")
+        folder = directory / language
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, picture in screens(words_for(language)):
+            pictures.append(picture)
+            picture.resize((picture.width * SCALE, picture.height * SCALE)).save(folder / f"{name}.png")
             count += 1
-    return count
+    sheet(pictures, COLUMNS).save(directory / "contact-sheet.png", optimize=True)
+    return count + 1
 
 
 __all__ = ["write_screens"]
