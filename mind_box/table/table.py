@@ -220,9 +220,8 @@ class Table:
             self.game = evolve(self.game, event)
         self._outcome.events += decision
         entered = (self.game.phase, self.game.level) != (before.phase, before.level)
-        restarts = entered or _restarts_focus(before, self.game)
-        if restarts:
-            self._armed = False
+        if entered or _restarts_focus(before, self.game) or isinstance(move, mv.Undo):
+            self._new_hands()
         if self._vote is not None and (entered or before.phase == PLAY):  # R15; one made in focus stays open
             self._vote = None
             more = (*more, "star_off")
@@ -265,7 +264,6 @@ class Table:
         if self._asking in menus.SECOND_HOLD:
             self._asking = None
             self._notices = ()
-        self._down.add(seat)
         self._down_since = at
         if self._vote is not None:
             self._vote.agreed ^= {seat}
@@ -277,16 +275,20 @@ class Table:
             self._move(mv.ChooseSeat(seat))
         elif game.phase == PLAY:
             self._move(mv.Stop(by_press=True))
-            self._arm()
-        elif game.phase == FOCUS or self._asking == "level-done":
+            self._hand_down(seat)
+        elif game.phase in (FOCUS, LOBBY) or self._asking == "level-done" or (game.phase == WON and not game.check):
             self._notices = ()
-            self._arm()
-        elif game.phase == LOBBY or (game.phase == WON and game.check is None):
-            self._notices = ()
+            self._hand_down(seat)
 
-    def _arm(self) -> None:
-        """All hands are down: now they may be lifted."""
+    def _hand_down(self, seat: int) -> None:
+        """A hand on the table; when all are there, they may be lifted."""
+        self._down.add(seat)
         self._armed = self._armed or self._down.issuperset(self.game.seats)
+
+    def _new_hands(self) -> None:
+        """Concentration begins anew: a hand that is down already, from a vote say, must be put down again."""
+        self._down.clear()
+        self._armed = False
 
     def _lifted(self, seat: int, at: float) -> None:
         if seat not in self._down:
@@ -387,7 +389,6 @@ class Table:
     def _choose(self, item: str) -> None:
         self._notices = ()
         self._down_since = self._now
-        self._armed = False
         if item == "all-hands":
             if self._out_of_vote:  # a broken button cannot agree: all agree to the star that the menu interrupted
                 self._move(mv.UseStar())
@@ -398,6 +399,8 @@ class Table:
         if item in (*menus.SECOND_HOLD, "level-done"):
             self._asking = item
             self._touched = self._now
+            if item == "level-done":
+                self._new_hands()
         elif item in EFFECTS:
             self._outcome.effects.append(item)
         else:
