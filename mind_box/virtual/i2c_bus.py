@@ -106,7 +106,7 @@ class CaptureBus:
 
     def read(self, address: int, count: int) -> bytes:  # noqa: ARG002
         """Nobody is there to answer."""
-        raise OSError(errno.EOPNOTSUPP, "a capture of a bus cannot be read from")
+        raise OSError(errno.EREMOTEIO, "a capture cannot be read from")
 
     def close(self) -> None:
         os.close(self._fd)

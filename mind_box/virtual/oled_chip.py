@@ -19,8 +19,7 @@ WIDTH = 128
 class OledChip:
     """What both controllers share. RAM is random at power-up, as in the real ones.
 
-    ``height`` is the glass: 64, or 32 rows of which an SSD1306 module wires COM0 to COM31. ``column`` is the
-    RAM column behind the glass's first column.
+    ``height`` is the glass: 64 or 32 rows. ``column`` is the RAM column behind the glass's first column.
     """
 
     COLUMNS = 128
@@ -28,6 +27,8 @@ class OledChip:
     """Commands that are followed by argument bytes, and how many."""
     IDENTITY = 0x03
     """Low bits of the status byte, as modules in the shops answer."""
+    COMS: ClassVar[dict[int, int]] = {64: 0, 32: 0}
+    """The COM line behind the first row, by height of the glass."""
 
     def __init__(self, height: int = 64, column: int = 0, seed: int = 1) -> None:
         self.height = height
@@ -137,26 +138,28 @@ class OledChip:
         """Whether the glass gets its voltage."""
         raise NotImplementedError
 
-    def lit(self, x: int, y: int) -> bool:
-        """Whether a pixel glows, on a module that is wired as usual (upright with A1 and C8)."""
-        if not self.on or not self.powered():
-            return False
-        if self.all_on:
-            return True
-        column = x + self.column
-        if not self.segments_remapped:
-            column = self.COLUMNS - 1 - column
+    def row(self, y: int) -> list[bool]:
+        """Which pixels of a row glow, on a module that is wired as usual (upright with A1 and C8)."""
         com = y if self.rows_reversed else self.height - 1 - y
-        if com > self.multiplex:
-            return False
-        row = (com + self.start_line + self.offset) & 63
-        bit = self.ram[(row >> 3) * self.COLUMNS + column] >> (row & 7) & 1
-        return bool(bit) != self.inverted
+        if not self.on or not self.powered() or (com > self.multiplex and not self.all_on):
+            return [False] * WIDTH
+        if self.all_on:
+            return [True] * WIDTH
+        line = (com - self.COMS[self.height] + self.start_line + self.offset) & 63
+        page = self.ram[(line >> 3) * self.COLUMNS :][: self.COLUMNS]
+        if not self.segments_remapped:
+            page.reverse()
+        mask = 1 << (line & 7)
+        return [bool(byte & mask) != self.inverted for byte in page[self.column : self.column + WIDTH]]
+
+    def lit(self, x: int, y: int) -> bool:
+        """Whether one pixel glows."""
+        return self.row(y)[x]
 
     def picture(self) -> Image.Image:
         """What an eye sees, as a mode ``1`` picture."""
         image = Image.new("1", (WIDTH, self.height))
-        image.putdata([255 * self.lit(x, y) for y in range(self.height) for x in range(WIDTH)])
+        image.putdata([255 * lit for y in range(self.height) for lit in self.row(y)])
         return image
 
 
@@ -220,6 +223,8 @@ class SH1106Chip(OledChip):
 
     COLUMNS = 132
     IDENTITY = 0x08
+    COMS: ClassVar[dict[int, int]] = {64: 0, 32: 15}
+    """32 rows: as luma's settings take it to be (display offset 15); no such module was at hand."""
     ARGUMENTS: ClassVar[dict[int, int]] = {
         0x81: 1, 0xA8: 1, 0xAD: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1,
     }  # fmt: skip
