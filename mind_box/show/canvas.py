@@ -48,7 +48,7 @@ class Canvas:
 
         ``y`` is the top of its capitals; ``x`` its left edge, right edge or middle, as ``align`` says. It is set
         in the first of ``faces`` in which it fits ``room`` (default: as far as the edge). Icons are written as
-        the characters of ``icons.INLINE``.
+        the characters of ``icons.INLINE``. At the upper edge an accent moves its line down instead of being cut off.
         """
         if room is None:
             room = {"left": self.width - x, "right": x, "center": 2 * min(x, self.width - x)}[align]
@@ -60,6 +60,7 @@ class Canvas:
             text += "…"
         wide = measure(text, face)
         x -= {"left": 0, "right": wide, "center": wide // 2}[align]
+        y = max(y, rise(text, face))
         self._runs(x, y, text, face, ink)
         return wide
 
@@ -113,6 +114,11 @@ def measure(text: str, face: Face) -> int:
     return wide + _gap(face) * (len(runs) - 1) if runs else 0
 
 
+def rise(text: str, face: Face) -> int:
+    """Rows that the ink of a line rises above its capitals."""
+    return max((-mask(run, face)[1] for run in _split(text) if run not in icons.INLINE), default=0)
+
+
 def _gap(face: Face) -> int:
     return 2 if face.cap < 11 else 3
 
@@ -138,4 +144,4 @@ def wrap(text: str, face: Face, room: int) -> list[str]:
     return lines
 
 
-__all__ = ["Box", "Canvas", "Mark", "measure", "wrap"]
+__all__ = ["Box", "Canvas", "Mark", "measure", "rise", "wrap"]

@@ -72,7 +72,9 @@ SAMPLES: dict[str, View] = {
         no_stars=True, stars=0,
     ),
     "level-known": replace(_LEVEL, hands="known", counts={1: 2, 2: 2, 3: 2}, aside_by={1: (), 2: (), 3: ()}),
-    "level-blind": replace(_LEVEL, blind=True, check="at_end", variant="extreme", no_stars=True, stars=0),
+    "level-blind": replace(
+        _LEVEL, blind=True, check="at_end", variant="extreme", no_stars=True, stars=0, piles=((), ())
+    ),
     "play-start": replace(_PLAY, piles=((),), remaining=6),
     "play": _PLAY,
     "play-known": _KNOWN,
@@ -144,7 +146,7 @@ SAMPLES: dict[str, View] = {
     "star": _STAR,
     "star-shown": replace(_STAR, aside=(42, 44, 46), remaining=2, star_left=0, notices=()),
     "star-known": replace(
-        _STAR, hands="known", aside=(42, 44, 46), star_left=0, counts={1: 1, 2: 1, 3: 1},
+        _STAR, hands="known", aside=(42, 44, 46), star_left=0, remaining=3, counts={1: 1, 2: 1, 3: 1},
         aside_by={1: (42,), 2: (44,), 3: (46,)},
     ),
     "star-reverse": replace(_STAR, variant="reverse"),

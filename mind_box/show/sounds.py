@@ -30,7 +30,7 @@ def tune_for(before: View, after: View) -> str | None:
     """
     if before.phase in ("play", "vote") and after.phase in ("play", "vote"):
         return None
-    if after.notices == before.notices and after.phase == before.phase:
+    if (after.notices, after.phase, after.errors) == (before.notices, before.phase, before.errors):
         return None
     for code in _LOUDEST_FIRST:
         if code in after.notices:

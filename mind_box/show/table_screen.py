@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from mind_box.game.cards import Card
 from mind_box.show import sentences
-from mind_box.show.canvas import Canvas, measure
+from mind_box.show.canvas import Canvas, measure, rise
 from mind_box.show.fonts import (
     DIGITS,
     WORD6,
@@ -45,18 +45,17 @@ def draw_table(view: View, words: Words, size: tuple[int, int]) -> Canvas:
 
 def foot(canvas: Canvas, said: sentences.Saying, words: Words) -> None:
     """Two lines at the foot, dark on light when something is wrong."""
-    ink = 1
-    top = canvas.height - 23
-    if said.loud:
-        canvas.disc((0, top, canvas.width, canvas.height))
-        ink = 0
     how = said.how
     if said.aside:
         room = canvas.width - 4 - measure(words.say("Aside: {cards}", cards=""), WORD8_BOLD)
         how = words.say("Aside: {cards}", cards=few(said.aside, room))
     lines = [line for line in (said.what, how) if line]
+    top = canvas.height - 24
+    if said.loud:  # a row lower than its room, off the digits above; an accent needs that row
+        canvas.disc((0, top + (rise(lines[0], WORD8_BOLD) < 3), canvas.width, canvas.height))
     for row, line in enumerate(lines):
-        y = top + (3, 13)[row] if len(lines) == 2 else top + 8
+        y = top + (3, 14)[row] if len(lines) == 2 else top + 9
+        ink = 0 if said.loud else 1
         canvas.text(canvas.width // 2, y, line, LINES, room=canvas.width - 4, align="center", ink=ink)
 
 
@@ -162,12 +161,12 @@ def _lobby(canvas: Canvas, view: View, words: Words) -> None:
 
 
 def _deal(canvas: Canvas, view: View, words: Words) -> None:
-    canvas.text(0, 2, words.say("Level {level}", level=view.level), (WORD9, WORD8_BOLD))
-    canvas.text(canvas.width, 2, stock(view), (WORD9, WORD8), align="right")
+    canvas.text(0, 0, words.say("Level {level}", level=view.level), (WORD9, WORD8_BOLD))
+    canvas.text(canvas.width, 0, stock(view), (WORD9, WORD8), align="right")
     if view.next_seat is not None and view.counts is not None:
         dealt = f"{CARDS}{view.counts.get(view.next_seat, 0)}/{view.level}"
-        held = canvas.text(canvas.width, 19, dealt, WORD11, align="right")
-        canvas.text(0, 18, words.say("Seat {seat}", seat=view.next_seat), HEADS, room=canvas.width - held - 6)
+        held = canvas.text(canvas.width, 17, dealt, WORD11, align="right")
+        canvas.text(0, 15, words.say("Seat {seat}", seat=view.next_seat), HEADS, room=canvas.width - held - 6)
     _rules(canvas, 34, view, words)
     foot(canvas, sentences.saying(view, words), words)
 

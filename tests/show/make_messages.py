@@ -1,0 +1,58 @@
+"""`make messages`: brings the catalogues up to date with the code and compiles them. Needs Babel.
+
+New messages come in untranslated and messages that nobody says any more go, so a test fails until a person has
+translated them; nothing is ever guessed (fuzzy).
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.extract import extract_from_dir
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po, write_po
+
+from mind_box.show import words
+
+SHOW = Path(words.__file__).parent
+KEYWORDS = {"say": None, "many": (1, 2), "mark": None}
+UNSTEADY = re.compile(r'^"(Project-|Report-|POT-Creation-|PO-Revision-|Last-Translator|Language-Team|Generated-By).*\n', re.M)
+"""Header lines that change without a change of words."""
+STEADY = datetime(2026, 1, 1)
+"""The date in compiled catalogues: the same words make the same file."""
+
+
+def extracted() -> dict[str | tuple[str, ...], set[str]]:
+    """The messages in the code, and the files that say them."""
+    found: dict[str | tuple[str, ...], set[str]] = {}
+    for file, _, message, _, _ in extract_from_dir(str(SHOW), method_map=[("**.py", "python")], keywords=KEYWORDS):
+        found.setdefault(message, set()).add(file)
+    return found
+
+
+def main() -> None:
+    template = Catalog()
+    for message, files in sorted(extracted().items(), key=str):
+        template.add(message, locations=[(file, 1) for file in sorted(files)])
+    for language in words.LANGUAGES:
+        if language == "en":  # the messages in the code are the English ones
+            continue
+        path = words.LOCALE / language / "LC_MESSAGES" / f"{words.DOMAIN}.po"
+        with path.open("rb") as file:
+            catalogue = read_po(file, locale=language)
+        catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
+        with path.open("wb") as file:
+            write_po(file, catalogue, include_lineno=False, sort_output=True, ignore_obsolete=True, width=110)
+        path.write_text(UNSTEADY.sub("", path.read_text("utf-8")), "utf-8")
+        with path.open("rb") as file:
+            catalogue = read_po(file, locale=language)
+        catalogue.creation_date = catalogue.revision_date = STEADY
+        with path.with_suffix(".mo").open("wb") as file:
+            write_mo(file, catalogue)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""Nothing is cut off, nothing overlaps, every letter has a glyph, the top card is large: measured for every screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+import pytest
+from PIL import Image, ImageDraw
+
+from mind_box.show import fonts, pictures, seat_screen, table_screen
+from mind_box.show.canvas import Canvas, Mark
+from mind_box.show.gallery import SEAT_SIZES, seats_shown
+from mind_box.show.samples import SAMPLES
+from mind_box.show.words import LANGUAGES, words_for
+
+MARGIN = 40
+
+
+class _Moved:
+    """A pen that draws everything further right and down, so that what would be cut off shows in the margin."""
+
+    def __init__(self, draw: ImageDraw.ImageDraw) -> None:
+        self._draw = draw
+
+    def bitmap(self, xy: tuple[int, int], *args: object, **kwargs: object) -> None:
+        self._draw.bitmap((xy[0] + MARGIN, xy[1] + MARGIN), *args, **kwargs)  # type: ignore[arg-type]
+
+    def __getattr__(self, shape: str) -> Callable[..., None]:
+        def moved(box: tuple[int, int, int, int], *args: object, **kwargs: object) -> None:
+            getattr(self._draw, shape)(tuple(edge + MARGIN for edge in box), *args, **kwargs)
+
+        return moved
+
+
+class WideCanvas(Canvas):
+    """The same canvas with a margin all around that takes what would be cut off."""
+
+    def __init__(self, size: tuple[int, int]) -> None:
+        super().__init__(size)
+        self.image = Image.new("1", (size[0] + 2 * MARGIN, size[1] + 2 * MARGIN))
+        self._draw = _Moved(ImageDraw.Draw(self.image))  # type: ignore[assignment]
+
+    @property
+    def inside(self) -> Image.Image:
+        return self.image.crop((MARGIN, MARGIN, MARGIN + self.width, MARGIN + self.height))
+
+
+def every_canvas(language: str) -> Iterator[tuple[str, Canvas]]:
+    """Each screen of a language, drawn with whatever ``Canvas`` the modules have."""
+    words = words_for(language)
+    for name, view in SAMPLES.items():
+        yield f"table {name}", table_screen.draw_table(view, words, (128, 64))
+    for name, view, seat in seats_shown():
+        for size in SEAT_SIZES:
+            yield f"{size[1]} {name}", seat_screen.draw_seat(view, seat, words, size)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_drawn_beyond_the_edge(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain = {name: canvas.image for name, canvas in every_canvas(language)}
+    monkeypatch.setattr(table_screen, "Canvas", WideCanvas)
+    monkeypatch.setattr(seat_screen, "Canvas", WideCanvas)
+    for name, canvas in every_canvas(language):
+        assert isinstance(canvas, WideCanvas)
+        inside = canvas.inside
+        assert inside.tobytes() == plain[name].tobytes(), name
+        canvas.image.paste(0, (MARGIN, MARGIN, MARGIN + canvas.width, MARGIN + canvas.height))
+        assert canvas.image.getbbox() is None, f"{name}: {canvas.image.getbbox()} is outside"
+
+
+def test_the_measure_of_the_edge_would_notice_a_lost_pixel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table_screen, "Canvas", WideCanvas)
+    canvas = WideCanvas((128, 64))
+    canvas.text(125, 60, "Ég", fonts.WORD8)
+    canvas.image.paste(0, (MARGIN, MARGIN, MARGIN + 128, MARGIN + 64))
+    assert canvas.image.getbbox() is not None
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_text_loses_its_end(language: str) -> None:
+    for name, canvas in every_canvas(language):
+        assert canvas.shortened == [], name
+
+
+def _meet(a: Mark, b: Mark) -> bool:
+    return a.box[0] < b.box[2] and b.box[0] < a.box[2] and a.box[1] < b.box[3] and b.box[1] < a.box[3]
+
+
+def _ink_meets(a: Mark, b: Mark) -> bool:
+    """Whether two marks' ink may touch. An accent and a descender may share rows: their boxes may meet by 2 rows."""
+    if not _meet(a, b):
+        return False
+    rows = min(a.box[3], b.box[3]) - max(a.box[1], b.box[1])
+    return rows > 2
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_two_things_lie_over_each_other(language: str) -> None:
+    for name, canvas in every_canvas(language):
+        for i, a in enumerate(canvas.marks):
+            for b in canvas.marks[i + 1 :]:
+                assert not _ink_meets(a, b), f"{name}: {a} and {b}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_other_pictures_fit(language: str) -> None:
+    words = words_for(language)
+    for size in ((128, 64), (128, 32)):
+        for text in (words.say("The Mind"), words.say("Safe to unplug"), "seat-screen 8", "table-screen"):
+            canvas = pictures._notice(text, size)
+            assert canvas.shortened == []
+            for mark in canvas.marks:
+                assert 0 <= mark.box[0] and mark.box[2] <= size[0] and 0 <= mark.box[1] and mark.box[3] <= size[1]
+
+
+def _messages() -> set[str]:
+    letters: set[str] = set("0123456789 –−+±·…,:;!?¿¡/WR")
+    for language in LANGUAGES:
+        for _, canvas in every_canvas(language):
+            for mark in canvas.marks:
+                letters.update(mark.what)
+    return letters
+
+
+def test_every_letter_has_a_glyph_in_every_face() -> None:
+    from mind_box.show.icons import INLINE
+
+    letters = _messages() - set(INLINE)
+    assert set("éèàêçÉñ¿¡íóáúÁäöüßÜÄ’") - letters <= set("ÁÜßÄú"), "the samples show every kind of letter"
+    for face in fonts.FACES:
+        missing = fonts.mask("￾", face)[0].tobytes()
+        for letter in sorted(letters | set("éèàêçÉÈñÑ¿¡íóáúÁäöüßÜÄÖœ’")):
+            if not letter.isspace():
+                assert fonts.mask(letter, face)[0].tobytes() != missing, f"{letter!r} in {face.file}"
+
+
+def test_the_top_card_is_at_least_40_pixels_high_where_play_goes_on() -> None:
+    checked = 0
+    for name, view in SAMPLES.items():
+        if view.phase not in ("play", "vote") or view.blind:
+            continue
+        canvas = table_screen.draw_table(view, words_for("en"), (128, 64))
+        for pile in view.piles:
+            if pile:
+                text = str(pile[-1]).lstrip("WR")
+                heights = [m.box[3] - m.box[1] for m in canvas.marks if m.what == text]
+                assert max(heights) >= 40, f"{name}: {text} is {heights} high"
+                checked += 1
+    assert checked > 20
+
+
+def test_without_news_the_top_card_fills_the_screen() -> None:
+    for number in range(1, 101):
+        view = replace(SAMPLES["play-widest"], piles=((number,),))
+        canvas = table_screen.draw_table(view, words_for("en"), (128, 64))
+        height = max(m.box[3] - m.box[1] for m in canvas.marks)
+        assert height >= (52 if number == 100 else 60)
+        assert canvas.shortened == []
+        assert not any(_meet(a, b) for i, a in enumerate(canvas.marks) for b in canvas.marks[i + 1 :])
+
+
+@pytest.mark.parametrize("sample", ["play-extreme-hundred", "play-extreme-unknown-card", "vote-extreme"])
+def test_both_top_cards_of_extreme_fit_whatever_they_are(sample: str) -> None:
+    for up in range(1, 51):
+        for down in (51, 60, 74, 88, 94, 99, 100):
+            view = replace(SAMPLES[sample], piles=((up,), (down,)))
+            canvas = table_screen.draw_table(view, words_for("de"), (128, 64))
+            assert canvas.shortened == []
+            tops = [m for m in canvas.marks if m.box[3] - m.box[1] >= 40]
+            assert [m.what for m in tops] == [str(up), str(down)]
+            assert tops[0].box[2] + 2 <= tops[1].box[0]
+            assert not any(_meet(a, b) for i, a in enumerate(canvas.marks) for b in canvas.marks[i + 1 :])

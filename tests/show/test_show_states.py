@@ -1,0 +1,170 @@
+"""Every phase, reason, notice, menu item, question and fault has an answer on the screens."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mind_box.game.cards import VARIANTS
+from mind_box.show import sentences
+from mind_box.show.pictures import seat_picture, table_picture
+from mind_box.show.samples import SAMPLES
+from mind_box.show.words import LANGUAGES, words_for
+from mind_box.table import menu
+from mind_box.table import table as table_module
+from mind_box.table.view import View
+
+PHASES = {"lobby", "deal", "focus", "play", "vote", "reveal", "won", "lost"}
+REASONS = {"level", "stop", "error", "star", "resume"}
+NOTICES = set(
+    """level_complete reward_life reward_star reward_void error star_used star_off no_star stopped game_won game_lost
+    resumed undone corrected paused already_on_pile already_aside already_dealt not_dealt not_in_deck not_your_choice
+    unknown_card star_full hand_full too_few_players late no_game at_limit reader_lost reader_back screen_lost
+    screen_back device_lost device_back journal_lost journal_back""".split()
+)
+ITEMS = {*menu.LOBBY_ITEMS, *menu.CORRECTIONS, *menu.SECOND_HOLD, "undo", "level-done", "all-hands", "count"}
+REFUSALS = set(
+    """no_star paused already_on_pile already_aside already_dealt not_dealt not_in_deck not_your_choice unknown_card
+    star_full hand_full too_few_players no_game at_limit""".split()
+)
+EN = words_for("en")
+
+
+def test_there_is_a_sample_of_every_state() -> None:
+    views = SAMPLES.values()
+    assert {v.phase for v in views} == PHASES
+    assert {v.reason for v in views if v.reason} == REASONS
+    assert {v.variant for v in views} == set(VARIANTS)
+    assert NOTICES - {code for v in views for code in v.notices} == set()
+    assert ITEMS - {v.menu for v in views} == set()
+    assert {v.asking for v in views if v.asking} == {"level-done", *menu.SECOND_HOLD}
+    faults = {fault.split(" ")[0] for v in views for fault in v.faults}
+    assert faults == {"reader", "table-screen", "seat-screen", "buttons", "lamps", "journal"}
+
+
+def test_the_samples_are_views_as_the_table_makes_them() -> None:
+    for name, v in SAMPLES.items():
+        assert (v.phase == "focus") == (v.reason is not None), name
+        assert len(v.piles) == (2 if v.variant == "extreme" else 1) or v.phase == "lobby", name
+        assert v.blind == (v.check is not None), name
+        in_game = v.phase != "lobby"
+        assert (v.counts is not None) == (v.hands == "known" and in_game), name
+        assert (v.aside_by is not None) == (v.hands == "known" and in_game), name
+        assert (v.star_left is not None) == (v.reason == "star"), name
+        assert (v.next_seat is not None) == (v.phase == "deal"), name
+        assert bool(v.seats) == in_game, name
+        assert set(v.waiting) <= set(v.seats) and v.lives <= 5 and v.stars <= 3, name
+        if v.counts is not None:
+            assert set(v.counts) == set(v.seats) and sum(v.counts.values()) == v.remaining, name
+
+
+@pytest.mark.parametrize("code", sorted(REFUSALS))
+def test_a_refusal_says_what_is_wrong_and_how_to_put_it_right(code: str) -> None:
+    refused = [v for v in SAMPLES.values() if code in v.notices]
+    assert refused
+    for view in refused:
+        said = sentences.saying(view, EN)
+        assert said.loud and said.what and said.how
+        calm = replace(view, notices=())
+        for language in LANGUAGES:
+            words = words_for(language)
+            assert table_picture(view, words).tobytes() != table_picture(calm, words).tobytes()
+
+
+def test_every_code_that_the_table_can_tell_is_known_here() -> None:
+    """Refusals and notices are strings in the rules and the table: whatever is added there must be said here."""
+    source = "".join(
+        p.read_text() for folder in ("game", "table") for p in (Path(table_module.__file__).parents[1] / folder).glob("*.py")
+    )
+    told = set(re.findall(r'Refusal\(\s*"(\w+)"', source)) | set(re.findall(r'codes\.append\("(\w+)"', source))
+    told |= set(re.findall(r'_notices = \("(\w+)",\)', source))
+    assert len(told) > 20
+    assert told - NOTICES == set(), "say these in sentences.py, show them in samples.py, list them here"
+
+
+@pytest.mark.parametrize("code", sorted(sentences.NEWS))
+def test_news_are_said_wherever_they_can_come(code: str) -> None:
+    view = next(v for v in SAMPLES.values() if v.notices == (code,))
+    assert EN.say(sentences.NEWS[code]) in sentences.saying(view, EN).what
+
+
+def test_a_lost_device_is_told_until_it_is_back_even_in_play() -> None:
+    play = SAMPLES["play"]
+    lost = replace(play, faults=("reader",))
+    said = sentences.saying(lost, EN)
+    assert said.loud and "reader" in said.what.lower() and said.how
+    assert table_picture(lost, EN).tobytes() != table_picture(play, EN).tobytes()
+
+
+def test_a_lost_seat_screen_does_not_disturb_the_play_of_the_others() -> None:
+    play = SAMPLES["play"]
+    assert table_picture(replace(play, faults=("seat-screen 2",)), EN).tobytes() == table_picture(play, EN).tobytes()
+
+
+def test_the_house_rule_is_shown_for_more_than_four_players_and_only_for_them() -> None:
+    from mind_box.show.table_screen import draw_table
+
+    def texts(view: View) -> str:
+        return " ".join(mark.what for mark in draw_table(view, EN, (128, 64)).marks)
+
+    for n in range(2, 9):
+        seats = tuple(range(1, n + 1))
+        level = replace(SAMPLES["level-first"], seats=seats, waiting=seats)
+        deal = replace(SAMPLES["deal"], seats=seats, counts=dict.fromkeys(seats, 0))
+        lobby = View(hands_down=seats)
+        for view in (level, deal, lobby):
+            assert ("house rule" in texts(view).lower()) == (n > 4), (n, view.phase)
+
+
+def test_a_void_reward_says_why() -> None:
+    said = {name: sentences.saying(SAMPLES[name], EN).what for name in SAMPLES if name.startswith("level-done-")}
+    assert "full" in said["level-done-void-life"] and "♥" in said["level-done-void-life"]
+    assert "full" in said["level-done-void-star"] and "★" in said["level-done-void-star"]
+    assert "no stars" in said["level-done-no-stars"]
+    assert "+1 ★" in said["level-done-star"] and "+1 ♥" in said["level-done-life"]
+
+
+def test_the_ten_is_shown_and_moves_with_the_view() -> None:
+    shown = {table_picture(replace(SAMPLES["play-tens"], ten=ten), EN).tobytes() for ten in range(0, 101, 10)}
+    assert len(shown) == 11
+
+
+def test_no_card_is_shown_while_blind() -> None:
+    from mind_box.show.table_screen import draw_table
+
+    for name in ("play-blind", "play-blind-at-end", "stop-blind", "vote-blind"):
+        view = SAMPLES[name]
+        canvas = draw_table(view, EN, (128, 64))
+        assert max(m.box[3] - m.box[1] for m in canvas.marks if m.what not in ("blind",)) < 18, name
+        assert any(m.what == "blind" for m in canvas.marks)
+
+
+@pytest.mark.parametrize("size", [(128, 64), (128, 32)])
+def test_pictures_have_exactly_the_size_and_mode_of_the_screen(size: tuple[int, int]) -> None:
+    picture = seat_picture(SAMPLES["stop"], 2, EN, size)
+    assert (picture.mode, picture.size) == ("1", size)
+    table = table_picture(SAMPLES["stop"], EN)
+    assert (table.mode, table.size) == ("1", (128, 64))
+
+
+def test_a_seat_is_told_what_it_should_do_now() -> None:
+    from mind_box.show.seat_screen import instruction
+
+    def title(sample: str, seat: int) -> str:
+        return instruction(SAMPLES[sample], seat, EN).title
+
+    assert title("deal", 3) == "Your card" and title("deal", 1) == "Wait"
+    assert title("stop", 1) == "Hand down" and title("stop", 2) == "Hold"
+    assert title("stop-lift", 1) == "Lift" and title("stop-lift", 2) == "Ready"
+    assert title("vote", 1) == "Use ★?" and title("vote", 2) == "Yes"
+    assert title("star-extreme", 2) == "Choose" and title("star-extreme", 1) == "Wait"
+    assert title("stop", 4) == "Not playing"
+    assert instruction(SAMPLES["error-known"], 2, EN).detail == "Aside: 24"
+
+
+def test_a_seat_screen_stands_in_for_a_missing_table_screen() -> None:
+    view = replace(SAMPLES["error"], faults=("table-screen",))
+    assert seat_picture(view, 1, EN).tobytes() == table_picture(view, EN).tobytes()
