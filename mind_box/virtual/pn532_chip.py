@@ -122,11 +122,20 @@ class Pn532Chip:
 
     def take(self, now: float) -> bytes:
         """What the chip has sent by now."""
+        return b"".join(self.frames(now))
+
+    def frames(self, now: float) -> list[bytes]:
+        """The same, frame by frame, as the buses with a ready bit hand them out."""
         while self._most and self._next_attempt <= now and (self._retries != 0xFF or len(self._field)):
             self._attempt(max(self._next_attempt, now - 1))
-        ready = b"".join(frame for at, frame, _ in self._output if at <= now)
+        ready = [frame for at, frame, _ in self._output if at <= now]
         self._output = [o for o in self._output if o[0] > now]
-        return b"" if self.dead else ready
+        return [] if self.dead else ready
+
+    def wake(self) -> bool:
+        """Chip select or its address wakes it; false when it was awake already."""
+        slept, self._asleep = self._asleep, False
+        return slept
 
     def _frame(self) -> bytes | None:
         """The next command from its code on; ``b""`` for ACK and NACK, which are carried out at once."""

@@ -7,11 +7,10 @@ was just read misses every other one, and a card at the edge of the field many.
 
 from mind_box.devices.nfc.frames import ACK, ERROR, Decoder, command
 from mind_box.devices.nfc.ndef import USER_PAGE, missing, text
+from mind_box.devices.nfc.presence import Presence, Sink, Tag
 
 POLL = 50
 """Milliseconds between two looks at a field that has a tag in it, if nothing else is said."""
-MISSES = 4
-"""Polls in a row that a tag must miss before it may be gone."""
 ACK_WITHIN = 100
 """The chip takes a command within 15 ms; USB adapters hold bytes back up to 16 ms each way."""
 ANSWER_WITHIN = 150
@@ -20,7 +19,7 @@ PATIENCE = 3000
 """How long the chip may look for a tag by itself before it is asked whether it still lives."""
 DOUBT = 300
 """The same on a line that damaged a frame during the last ``DOUBT_FOR`` ms: an answer may have been lost."""
-DOUBT_FOR = 60000
+DOUBT_FOR = 30000
 QUIET = 30
 """Silence in the middle of a frame that means the rest is lost."""
 TRIES = 3
@@ -29,49 +28,9 @@ WAKES = 5
 """How often it is woken until it is said to be silent."""
 PAUSE = 500
 """Between two attempts to find a silent chip."""
-READS = 16
-"""Attempts to read a tag's text before it is known by its number alone."""
-MOST = 8
-"""Tags remembered at once."""
-
 _SAM, _VERSION, _RF, _LIST, _EXCHANGE = 0x14, 0x02, 0x32, 0x4A, 0x40
 _READ = 0x30
 _FOREVER = 0xFF
-
-
-class Sink:
-    """Whoever is told. Made to be subclassed."""
-
-    def send(self, data: bytes) -> None:
-        """These bytes go to the chip."""
-
-    def card(self, uid: bytes, text: str | None, at: int) -> None:
-        """A tag was shown at ``at`` ms: 4, 7 or 10 bytes of number, and its text if it has one."""
-
-    def gone(self, uid: bytes) -> None:
-        """That tag is away."""
-
-    def two(self, first: bytes, second: bytes) -> None:
-        """Two tags lie in the field: their order cannot be known. Said once."""
-
-    def up(self, version: bytes) -> None:
-        """The chip answers: IC, version, revision, features."""
-
-    def down(self, why: str) -> None:
-        """The chip is silent, or is no PN532. Said once."""
-
-
-class Tag:
-    """A tag in the field, or just away."""
-
-    def __init__(self, uid: bytes, at: int) -> None:
-        self.uid = uid
-        self.first = at
-        self.sights = 0  # answers that it was in
-        self.misses = 0  # polls in a row that it was not in
-        self.missed = at  # when the first of these was
-        self.reads = READS
-        self.told = False
 
 
 class Watch:
@@ -84,11 +43,9 @@ class Watch:
         """
         self._sink = sink
         self._poll = poll
-        self._away = away
+        self._presence = Presence(sink, away)
         self._wake = wake
         self._decoder = Decoder()
-        self._tags: list[Tag] = []
-        self._pair: tuple[bytes, bytes] | None = None
         self._up: bool | None = None
         self._code = 0  # the command under way; 0: none, waiting for _due
         self._params = b""
@@ -231,7 +188,7 @@ class Watch:
         if not self._up:
             self._ask(_SAM, b"\x01\x14\x01", ANSWER_WITHIN, now)
             return
-        retries = 1 if self._tags else _FOREVER
+        retries = 1 if self._presence.tags else _FOREVER
         if retries != self._retries:
             self._retries = retries
             self._ask(_RF, bytes((0x05, 0xFF, 0x01, retries)), ANSWER_WITHIN, now)
@@ -245,75 +202,19 @@ class Watch:
             self._ask(_LIST, b"\x02\x00", ANSWER_WITHIN, now)
 
     def _listed(self, data: bytes, now: int) -> None:
-        found = targets(data)
-        if found is None:
-            found = []
-        seen = []
-        for number, uid, kind in found:
-            tag = self._tag(uid, now)
-            tag.sights += 1
-            tag.misses = 0
-            seen.append((number, kind, tag))
-        self._missed([tag for _, _, tag in seen], now)
-        if len(seen) == 2 and seen[0][2] is not seen[1][2]:
-            self._two(seen[0][2].uid, seen[1][2].uid)
-        for number, kind, tag in seen:
-            if not tag.told:
-                if kind == 0 and tag.reads:  # NTAG and Ultralight: they have text
-                    tag.reads -= 1
-                    self._reading, self._target, self._memory = tag, number, b""
-                    self._read(now)
-                    return
-                self._by_number(tag)
-        waiting = [tag for _, _, tag in seen if not tag.told]
-        self._due = now if waiting else now + self._poll
-
-    def _tag(self, uid: bytes, now: int) -> Tag:
-        if len(uid) == 4 and uid[0] == 0x08:  # phones and some passes: a new random number each time
-            uid = b"\x08\x00\x00\x00"
-        for tag in self._tags:
-            if tag.uid == uid:
-                return tag
-        tag = Tag(uid, now)
-        self._tags.append(tag)
-        if len(self._tags) > MOST:
-            self._forget(self._tags[0])
-        return tag
-
-    def _missed(self, seen: list[Tag], now: int) -> None:
-        for tag in list(self._tags):
-            if tag in seen:
+        found = targets(data) or []
+        seen = self._presence.poll([uid for _, uid, _ in found], now)
+        for i, tag in enumerate(seen):
+            number, _, kind = found[i]
+            if tag.told:
                 continue
-            tag.misses += 1
-            if tag.misses == 1:
-                tag.missed = now
-            if tag.misses >= MISSES:
-                self._by_number(tag)  # taken away before its text could be read
-                if now - tag.missed >= self._away:
-                    self._forget(tag)
-
-    def _forget(self, tag: Tag) -> None:
-        self._tags.remove(tag)
-        if self._pair is not None and tag.uid in self._pair:
-            self._pair = None
-        if tag.told:
-            self._sink.gone(tag.uid)
-
-    def _tell(self, tag: Tag, words: str | None) -> None:
-        if not tag.told:
-            tag.told = True
-            self._sink.card(tag.uid, words, tag.first)
-
-    def _by_number(self, tag: Tag) -> None:
-        """A tag without text counts when it was seen twice: the frames' checksum of 8 bits lets rubbish through."""
-        if tag.sights > 1:
-            self._tell(tag, None)
-
-    def _two(self, first: bytes, second: bytes) -> None:
-        pair = (first, second) if first < second else (second, first)
-        if pair != self._pair:
-            self._pair = pair
-            self._sink.two(first, second)
+            if kind == 0 and tag.reads:  # NTAG and Ultralight: they have text
+                tag.reads -= 1
+                self._reading, self._target, self._memory = tag, number, b""
+                self._read(now)
+                return
+            self._presence.by_number(tag)
+        self._due = now if [tag for tag in seen if not tag.told] else now + self._poll
 
     # -- a tag's text
 
@@ -331,12 +232,7 @@ class Watch:
             self._read(now)
             return
         self._reading = None
-        words = text(self._memory)
-        if words is None:
-            tag.reads = 0
-            self._by_number(tag)
-        else:
-            self._tell(tag, words)
+        self._presence.tell(tag, text(self._memory))
         self._due = now  # look again at once: a second card may lie there, or the next may be coming
 
     def _unread(self, now: int) -> None:

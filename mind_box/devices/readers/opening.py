@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 
 from mind_box.config import ReaderSettings
 from mind_box.devices.ports import Reader
+from mind_box.devices.readers.board import BoardDriver, Mark
 from mind_box.devices.readers.driver import Driver
 from mind_box.devices.readers.keyboard import KeyboardTransport
 from mind_box.devices.readers.lines import LineDriver
@@ -22,17 +24,23 @@ def open_reader(
     post: Post,
     loop: asyncio.AbstractEventLoop,
     name: str = "reader",
+    run_dir: str | Path | None = None,
 ) -> Reader:
     """Opens a reader of any kind; call it from the loop's thread.
 
     Never fails for hardware that is absent: that is posted as ``DeviceLost`` under ``name``, and the reader is
     found within 2 s of being plugged in.
+
+    ``run_dir`` is a directory that may be lost at power-off; there a reader board's driver keeps how far it has
+    taken the board's messages, so that a restart of this program counts none twice. A message is acknowledged to
+    the board right after ``post`` returned: a ``post`` that has the card on disk by then loses none either.
     """
-    opener, driver = _parts(settings)
+    mark = None if run_dir is None else Path(run_dir) / f"{name.replace(' ', '-')}.json"
+    opener, driver = _parts(settings, mark)
     return Port(name, opener, driver, post, loop, loop.time)
 
 
-def _parts(settings: ReaderSettings) -> tuple[Callable[[], Transport], Driver]:
+def _parts(settings: ReaderSettings, mark: Path | None) -> tuple[Callable[[], Transport], Driver]:
     def serial_port() -> Transport:
         return SerialTransport(settings.device, settings.speed)
 
@@ -44,5 +52,7 @@ def _parts(settings: ReaderSettings) -> tuple[Callable[[], Transport], Driver]:
             return serial_port, Pn532Driver(seconds)
         case "rdm6300":
             return serial_port, RdmDriver(seconds)
+        case "firmware":
+            return serial_port, BoardDriver(Mark(mark))
         case _:
             return serial_port, LineDriver(seconds)
