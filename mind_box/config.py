@@ -57,6 +57,8 @@ class BoxSettings:
     sound: bool = setting(False, doc="sounds on events (needs gpio.buzzer)")
     state_dir: str = setting("/var/lib/mind-box", doc="where the game is kept; must be writable")
     run_dir: str = setting("/run/mind-box", doc="where `mind-box status` finds the running box; may be lost at power-off")
+    dim_after: float = setting(300.0, doc="seconds without an input until the screens grow dim; 0: never", low=0, high=86400)
+    dark_after: float = setting(1800.0, doc="seconds without an input until they go dark; 0: never", low=0, high=86400)
     power_off: tuple[str, ...] = setting(
         ("systemctl", "poweroff"), doc="the command behind the menu's shut-down; [] to only stop the program"
     )

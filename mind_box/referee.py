@@ -44,7 +44,8 @@ class Referee:
     """The running box. Make, start and close it in the loop's thread.
 
     ``saved`` false: the journal lives in memory only because nothing can be written; the players are told.
-    ``on_effect`` is told what the menu asks of the machine (``self-test``, ``shut-down``).
+    ``on_effect`` is told what the menu asks of the machine (``self-test``, ``shut-down``); ``on_failure`` of an
+    error in this program itself, after which nothing more is done.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class Referee:
         saved: bool = True,
         enrolled: Mapping[str, Card] | None = None,
         on_effect: Callable[[str], None] | None = None,
+        on_failure: Callable[[Exception], None] | None = None,
     ) -> None:
         self.config = config
         self.journal = journal
@@ -62,11 +64,15 @@ class Referee:
         """The View that was shown last."""
         self.devices: Devices | None = None
         self.listeners: list[Listener] = []
+        """Told of each new View, after it is on disk."""
+        self.touched: Callable[[View], None] | None = None
+        """Told of each input, whether it changed the View or not."""
         self.language = journal.preference("language") or config.box.language
         self.sound = (journal.preference("sound") or ("on" if config.box.sound else "off")) == "on"
         self._saved = saved
         self._enrolled = enrolled
         self._on_effect = on_effect
+        self._on_failure = on_failure
         self._loop = asyncio.get_running_loop()
         self._thread = threading.get_ident()
         self._inbox: deque[Input] = deque()
@@ -131,6 +137,7 @@ class Referee:
         table = self._table
         if table is None or self._closed:
             return
+        touched = bool(self._inbox)
         while self._inbox:
             self._take(table.handle(self._inbox.popleft()))
         now = self._loop.time()
@@ -139,6 +146,18 @@ class Referee:
             self._take(table.tick(now))
         self._show()
         self._sleep()
+        if touched and self.touched is not None:
+            self.touched(self.view)
+
+    def _turn_by_itself(self) -> None:
+        """A turn that the loop called. An error in it is one of this program: whoever runs it has to know."""
+        try:
+            self.turn()
+        except Exception as e:
+            if self._on_failure is None:
+                raise
+            self._closed = True
+            self._on_failure(e)
 
     def close(self) -> None:
         """Lets go of the ports. The journal stays open; it is whoever's that opened it."""
@@ -151,7 +170,7 @@ class Referee:
     def _wake(self) -> None:
         if not self._woken:
             self._woken = True
-            self._loop.call_soon(self.turn)
+            self._loop.call_soon(self._turn_by_itself)
 
     def _sleep(self) -> None:
         """Wakes up again at the table's next deadline, and never without one."""
@@ -160,7 +179,7 @@ class Referee:
             self._timer = None
         deadline = self._table.deadline if self._table else None
         if deadline is not None:
-            self._timer = self._loop.call_at(deadline, self.turn)
+            self._timer = self._loop.call_at(deadline, self._turn_by_itself)
 
     def _read_again(self, now: float) -> None:
         """An edge may have been lost: what counts is the level at the end of the debounce window."""

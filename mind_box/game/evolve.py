@@ -327,7 +327,7 @@ def _ten(card: Card) -> int:
 
 def _follow_ten(game: Game) -> Game:
     """R21: with known hands the ten moves on to the next one of which somebody holds a card."""
-    if not (game.known and game.tens) or game.phase == DEAL:
+    if not (game.known and game.tens) or game.phase == DEAL or game.lives < 1:
         return game
     held = [_ten(hand[0]) for hand in game.hands.values() if hand]
     return game.changed(ten=max(game.ten, min(held))) if held else game

@@ -1,0 +1,38 @@
+# `make try` plays, `make test` tests; both install what they need into .venv first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+EXTRAS := page,labels,test
+
+.PHONY: try test lint bench clean venv help
+
+help:
+	@echo "make try      a box without hardware, to play with"
+	@echo "make test     all tests"
+	@echo "make lint     ruff and the type checker"
+	@echo "make bench    figures, as JSON"
+
+$(VENV)/.installed: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "mind-box needs Python 3.11 or newer with its venv module (Debian: apt install python3-venv)."; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$(EXTRAS)]"
+	@touch $@
+
+venv: $(VENV)/.installed
+
+try: venv
+	$(BIN)/mind-box try
+
+test: venv
+	$(BIN)/python -m pytest -q
+
+lint: venv
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: venv
+	$(BIN)/python -m benchmarks
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

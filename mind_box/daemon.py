@@ -1,0 +1,190 @@
+"""The process behind ``mind-box run``: opens everything, runs the referee, and leaves the table tidy."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from mind_box import __version__
+from mind_box.config import Config
+from mind_box.devices.build import open_devices
+from mind_box.devices.i2c import Bus, open_linux_bus
+from mind_box.devices.ports import Devices
+from mind_box.devices.readers.card_store import CardStore
+from mind_box.game.cards import Card
+from mind_box.idle import Idle
+from mind_box.journal import Journal, JournalError
+from mind_box.notify import notify, watchdog_seconds
+from mind_box.referee import Referee
+from mind_box.show.lamps import LampPattern
+from mind_box.status import StatusServer
+from mind_box.table.inputs import Post
+
+log = logging.getLogger(__name__)
+
+JOURNAL = "journal.db"
+
+
+def run(config: Config) -> int:
+    """Runs the box until it is told to stop. 0: stopped; 1: an error in this program (systemd starts it again)."""
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    return asyncio.run(Daemon(config).serve())
+
+
+def open_journal(config: Config) -> tuple[Journal, bool]:
+    """The journal of the settings, pruned; or, where it cannot be used, one in memory and False."""
+    path = Path(config.box.state_dir) / JOURNAL
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        journal = Journal.open(path)
+    except (JournalError, OSError) as e:
+        log.error("no journal: %s The game is kept in memory only, and a power cut would lose it.", e)
+        return Journal.in_memory(), False
+    try:
+        gone = journal.prune(config.journal.keep_games, config.journal.keep_megabytes * 1_000_000)
+        if gone:
+            log.info("journal: the %d oldest games are dropped", gone)
+    except JournalError as e:
+        log.error("the journal cannot be pruned: %s", e)
+    return journal, True
+
+
+def _enrolled(config: Config) -> dict[str, Card]:
+    try:
+        return CardStore(config.box.state_dir).load()
+    except OSError as e:
+        log.error("the enrolled tags cannot be read, so they are unknown cards: %s", e)
+        return {}
+
+
+class Daemon:
+    """One run of the box."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._stop = asyncio.Event()
+        self._failure: Exception | None = None
+        self._power_off = False
+        self._watchdog: asyncio.TimerHandle | None = None
+
+    async def serve(self) -> int:
+        """Runs until SIGTERM, SIGINT, the menu's shut-down or a failure."""
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, self._stop.set)
+        journal, saved = open_journal(self._config)
+        referee = Referee(
+            self._config,
+            journal,
+            saved=saved,
+            enrolled=_enrolled(self._config),
+            on_effect=self._effect,
+            on_failure=self._failed,
+        )
+        referee.start(partial(self._open, loop))
+        assert referee.devices is not None
+        idle = Idle(referee.devices.screens.values(), self._config.box.dim_after, self._config.box.dark_after, loop)
+        referee.touched = idle.touched
+        idle.touched(referee.view)
+        status = StatusServer(Path(self._config.box.run_dir), lambda: self._status(referee))
+        await status.start()
+        notify("READY=1\nSTATUS=ready")
+        log.info("mind-box %s is ready: %s", __version__, referee.view.phase)
+        self._feed_watchdog(loop, referee)
+        await self._stop.wait()
+        notify("STOPPING=1")
+        if self._watchdog is not None:
+            self._watchdog.cancel()
+        idle.close()
+        await status.stop()
+        self._leave(referee)
+        journal.close()
+        if self._power_off and self._config.box.power_off:
+            await self._turn_off()
+        return 0 if self._failure is None else 1
+
+    def _open(self, loop: asyncio.AbstractEventLoop, post: Post) -> Devices:
+        return open_devices(self._config, post, loop, _open_bus)
+
+    def _leave(self, referee: Referee) -> None:
+        """The last picture, the lamps off, the ports closed."""
+        from mind_box.show.pictures import stopped_picture
+        from mind_box.show.words import words_for
+
+        devices = referee.devices
+        assert devices is not None
+        for screen in devices.screens.values():
+            screen.brightness(255)
+            screen.show(partial(stopped_picture, words_for(referee.language), screen.size))
+        devices.lamps.show(LampPattern())
+        referee.close()
+
+    def _effect(self, effect: str) -> None:
+        if effect == "shut-down":
+            self._power_off = True
+            self._stop.set()
+
+    def _failed(self, error: Exception) -> None:
+        log.critical("the box has failed and starts again", exc_info=error)
+        self._failure = error
+        self._stop.set()
+
+    async def _turn_off(self) -> None:
+        command = self._config.box.power_off
+        try:
+            process = await asyncio.create_subprocess_exec(*command)
+            code = await process.wait()
+        except OSError as e:
+            log.error("%s: %s; the machine stays on", command[0], e.strerror)
+            return
+        if code:
+            log.error("%s ended with %d; the machine stays on. May this user power it off?", " ".join(command), code)
+
+    def _feed_watchdog(self, loop: asyncio.AbstractEventLoop, referee: Referee) -> None:
+        """Tells the service manager of progress that has just been proven: a turn of the referee."""
+        seconds = watchdog_seconds()
+        if seconds is None or self._failure is not None:
+            return
+        try:
+            referee.turn()
+        except Exception as e:
+            self._failed(e)
+            return
+        notify("WATCHDOG=1")
+        self._watchdog = loop.call_later(seconds / 2, self._feed_watchdog, loop, referee)
+
+    def _status(self, referee: Referee) -> dict[str, Any]:
+        return {
+            "running": True,
+            "version": __version__,
+            "pid": os.getpid(),
+            "journal": str(referee.journal.path) if referee.journal.path else None,
+            "pins": _pins(),
+            "view": referee.view.to_json(),
+        }
+
+
+def _pins() -> str:
+    from mind_box.devices.pin_factory import NoFactory
+    from mind_box.devices.pins import header_factory
+
+    try:
+        factory = header_factory()
+    except NoFactory as e:
+        return str(e)
+    return str(getattr(factory, "description", type(factory).__name__))
+
+
+def _open_bus(name: str) -> Bus:
+    """The kernel's buses; ``sim:PATH`` is one that only writes down what would have been sent."""
+    if name.startswith("sim:"):
+        from mind_box.virtual.i2c_bus import open_bus
+
+        return open_bus(name)
+    return open_linux_bus(name)

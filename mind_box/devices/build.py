@@ -1,0 +1,33 @@
+"""All real ports of a box, as the settings name them."""
+
+from __future__ import annotations
+
+import asyncio
+
+from mind_box.config import Config
+from mind_box.devices.i2c import OpenBus, open_linux_bus
+from mind_box.devices.ports import Devices
+from mind_box.table.inputs import Post
+
+
+def open_devices(
+    config: Config,
+    post: Post,
+    loop: asyncio.AbstractEventLoop,
+    open_bus: OpenBus = open_linux_bus,
+) -> Devices:
+    """Opens everything; call it in the loop's thread. What is absent is posted as ``DeviceLost`` and tried again."""
+    from mind_box.devices.pins import open_pins
+    from mind_box.devices.readers import open_reader
+    from mind_box.devices.screens import open_screens
+
+    buttons, lamps = open_pins(config.gpio, config.box.seats, post, loop)
+    sound = None
+    if config.gpio.buzzer is not None:
+        from mind_box.devices.sound import open_sound
+
+        sound = open_sound(config.gpio.buzzer, loop)
+    screens = open_screens(config.screen, post, open_bus=open_bus)
+    names = ["reader"] + [f"reader {n}" for n in range(2, len(config.reader) + 1)]
+    readers = [open_reader(r, post, loop, name) for r, name in zip(config.reader, names, strict=False)]
+    return Devices(buttons, lamps, screens, readers, sound)

@@ -1,0 +1,94 @@
+"""``mind-box status``: what the running box shows, over a socket in its run directory. Nothing hidden is in it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+log = logging.getLogger(__name__)
+
+SOCKET = "status.sock"
+
+
+class StatusServer:
+    """Answers each connection with one line of JSON."""
+
+    def __init__(self, directory: Path, answer: Callable[[], dict[str, Any]]) -> None:
+        self._path = directory / SOCKET
+        self._answer = answer
+        self._server: asyncio.Server | None = None
+
+    async def start(self) -> None:
+        """Listens; where that is not possible the box runs without."""
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._path.unlink(missing_ok=True)
+            self._server = await asyncio.start_unix_server(self._serve, self._path)
+            os.chmod(self._path, 0o666)  # anyone on the machine may look at what the screens show
+        except OSError as e:
+            log.warning("%s: `mind-box status` will not work: %s", self._path, e.strerror or e)
+
+    async def stop(self) -> None:
+        """Stops listening."""
+        if self._server is not None:
+            self._server.close()
+            await self._server.wait_closed()
+            self._path.unlink(missing_ok=True)
+
+    async def _serve(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(OSError):  # whoever asked has gone
+            writer.write(json.dumps(self._answer()).encode() + b"\n")
+            await writer.drain()
+            writer.close()
+            await writer.wait_closed()
+
+
+def ask(directory: Path) -> dict[str, Any] | None:
+    """What the running box says; None when none runs there."""
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+            s.settimeout(5.0)
+            s.connect(str(directory / SOCKET))
+            with s.makefile() as lines:
+                answer: dict[str, Any] = json.loads(lines.readline())
+                return answer
+    except (OSError, ValueError):
+        return None
+
+
+def show(directory: Path, as_json: bool) -> int:
+    """Prints it. 0: a box runs; 1: none does, or its journal is not being saved or a device is missing; 3: none."""
+    answer = ask(directory)
+    if answer is None:
+        print(json.dumps({"running": False}) if as_json else f"No box is running here ({directory / SOCKET}).")
+        return 3
+    if as_json:
+        print(json.dumps(answer))
+    else:
+        print(describe(answer))
+    return 1 if answer["view"]["faults"] else 0
+
+
+def describe(answer: dict[str, Any]) -> str:
+    """The status for people."""
+    view = answer["view"]
+    lines = [f"mind-box {answer['version']}, process {answer['pid']}"]
+    if view["phase"] == "lobby":
+        lines.append(f"In the lobby: {view['variant']}, hands {view['hands']}")
+    else:
+        where = f"{view['phase']} ({view['reason']})" if view["reason"] else view["phase"]
+        lines.append(
+            f"{len(view['seats'])} players, {view['variant']}{', blind' if view['blind'] else ''}: "
+            f"level {view['level']} of {view['last_level']}, {view['lives']} lives, {view['stars']} stars; {where}"
+        )
+    lines.append(f"Journal: {answer['journal'] or 'in memory only'}")
+    lines.append(f"Pins: {answer['pins']}")
+    lines.append("Missing: " + (", ".join(view["faults"]) or "nothing"))
+    return "\n".join(lines)
