@@ -61,6 +61,10 @@ SAMPLES: dict[str, View] = {
     "level-done": replace(_LEVEL, notices=("level_complete",)),
     "level-done-star": replace(_LEVEL, level=3, stars=2, notices=("level_complete", "reward_star")),
     "level-done-life": replace(_LEVEL, level=4, lives=4, notices=("level_complete", "reward_life")),
+    "level-done-error": replace(_LEVEL, lives=2, notices=("error", "level_complete")),
+    "level-done-error-star": replace(
+        _LEVEL, level=3, lives=2, stars=2, notices=("error", "level_complete", "reward_star")
+    ),
     "level-done-void-life": replace(_LEVEL, level=7, lives=5, notices=("level_complete", "reward_void")),
     "level-done-void-star": replace(_LEVEL, level=9, stars=3, notices=("level_complete", "reward_void")),
     "level-done-no-stars": replace(
@@ -141,6 +145,9 @@ SAMPLES: dict[str, View] = {
     ),
     "vote": replace(_PLAY, phase="vote", agreed=(2,), waiting=(1, 3)),
     "vote-extreme": replace(_EXTREME, phase="vote", piles=((23,), (100,)), agreed=(1, 2), waiting=(3,)),
+    "vote-extreme-paused": replace(
+        _EXTREME, phase="vote", piles=((), ()), agreed=(1,), waiting=(2, 3), notices=("paused",)
+    ),
     "vote-eight": replace(_EIGHT, phase="vote", piles=((35,),), agreed=(5,), waiting=(1, 2, 3, 4, 6, 7, 8)),
     "vote-blind": replace(_BLIND, phase="vote", waiting=(1, 2, 3)),
     "star": _STAR,
@@ -154,6 +161,10 @@ SAMPLES: dict[str, View] = {
     "star-extreme": replace(
         _STAR, variant="extreme", hands="known", piles=((23,), (88,)), aside=(31,), star_left=2, waiting=(2, 3),
         counts={1: 1, 2: 2, 3: 2}, aside_by={1: (31,), 2: (), 3: ()},
+    ),
+    "star-extreme-hands-first": replace(
+        _STAR, variant="extreme", hands="known", piles=((23,), (88,)), star_left=2, waiting=(2, 3), notices=(),
+        hands_down=(1, 2, 3), counts={1: 1, 2: 2, 3: 2}, aside_by={1: (31,), 2: (), 3: ()}, aside=(31,),
     ),
     "star-extreme-not-yours": replace(
         _STAR, variant="extreme", hands="known", piles=((23,), (88,)), waiting=(2, 3), notices=("not_your_choice",),

@@ -8,7 +8,7 @@ from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.icons import CARDS, DOWN, UP
-from mind_box.show.table_screen import draw_table, number, some
+from mind_box.show.table_screen import draw_table, empty_pile, number, some
 from mind_box.show.words import Words
 from mind_box.table.view import View
 
@@ -82,7 +82,7 @@ def _deal(view: View, seat: int, words: Words) -> Told:
 
 
 def _focus(view: View, seat: int, words: Words) -> Told:
-    if view.reason == "star" and view.star_left and view.hands == "known":
+    if sentences.choosing(view):
         if seat in view.waiting:
             return Told(words.say("Choose"), words.say("Lowest ▲ or highest ▼"), "star")
         return Told(words.say("Wait"), words.say("Others choose"))
@@ -106,9 +106,7 @@ def _why(view: View, seat: int, words: Words) -> str:
     say = words.say
     own = view.aside_by.get(seat, ()) if view.aside_by is not None else ()
     if view.reason == "error":
-        error = view.last_error
-        assert error is not None
-        mine = tuple(card for card in error.aside if card in own)
+        mine = tuple(card for card in view.last_error.aside if card in own) if view.last_error else ()
         if mine:
             return say("Aside: {cards}", cards=some(mine))
         if view.hands == "known":
@@ -174,31 +172,35 @@ def _count(view: View, seat: int) -> str:
 
 def _top_cards(canvas: Canvas, view: View, seat: int) -> None:
     """Play: what lies on top, as large as the screen allows, and this seat's count."""
-    height = 60 if canvas.height >= 64 else 30
+    tall = canvas.height >= 64
     count = _count(view, seat)
-    if len(view.piles) == 1:
-        text = number(view.pile[-1]) if view.pile else "–"
-        if len(text) == 3 and height == 60:
-            height = 52
-        canvas.text(0, (canvas.height - height) // 2, text, DIGITS[height])
+    tops = [number(pile[-1]) if pile else "" for pile in view.piles]
+    if len(tops) == 1:
+        height = 30 if not tall else 52 if len(tops[0]) == 3 else 60
+        y = (canvas.height - height) // 2
+        if tops[0]:
+            canvas.text(0, y, tops[0], DIGITS[height])
+        else:
+            empty_pile(canvas, (0, y, height * 2 // 3, y + height), DOWN if view.variant == "reverse" else UP)
         if count:
-            canvas.text(canvas.width, 2, count, WORD14 if height > 30 else WORD12, align="right")
+            canvas.text(canvas.width, 2, count, WORD14 if tall else WORD12, align="right")
         return
-    height = 40 if height == 60 else 30
-    top = (canvas.height - height) // 2
-    up, down = (number(pile[-1]) if pile else "–" for pile in view.piles)
-    first = canvas.text(0, top, up, DIGITS[height])
-    second = canvas.text(canvas.width, top, down, DIGITS[height], align="right")
-    if canvas.height >= 64:
+    height = 40 if tall else 30
+    y = canvas.height - height - (0 if tall else 1)
+    wide = []
+    for top, left, align in zip(tops, (0, canvas.width), ("left", "right"), strict=True):
+        box = (abs(left - 24) if left else 0, y, left or 24, y + height)
+        wide.append(canvas.text(left, y, top, DIGITS[height], align=align) if top else empty_pile(canvas, box, ""))
+    if tall:
         canvas.icon(0, 0, UP)
         canvas.icon(canvas.width - 11, 0, DOWN)
         if count:
             canvas.text(canvas.width // 2, 0, count, WORD11, align="center")
         return
-    canvas.icon(first + 2, 1, UP, 7)
-    canvas.icon(canvas.width - second - 9, 24, DOWN, 7)
+    canvas.icon(wide[0] + 2, 1, UP, 7)
+    canvas.icon(canvas.width - wide[1] - 9, 24, DOWN, 7)
     if count:
-        canvas.text((first + canvas.width - second) // 2, 12, count, (WORD9, WORD8), align="center")
+        canvas.text((wide[0] + canvas.width - wide[1]) // 2, 12, count, (WORD9, WORD8), align="center")
 
 
 def _lines(canvas: Canvas, text: str, room: int) -> None:

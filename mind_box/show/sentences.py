@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mind_box.game.cards import Card
 from mind_box.show.words import Words, mark
-from mind_box.table.view import View
+from mind_box.table.view import LastError, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +132,7 @@ def refusal(view: View, words: Words) -> Saying | None:
         if code == "paused":
             if view.phase == "reveal":
                 return Saying(say("The check is running"), say("Wait for its end"), loud=True)
-            if view.star_left and view.hands == "known":
+            if choosing(view):
                 return Saying(say("Not yet"), say("First show your choice"), loud=True)
             return Saying(say("Play is paused"), say("Take it back; hands first"), loud=True)
     return None
@@ -154,15 +154,22 @@ def _news(view: View, words: Words) -> Saying:
     plain = _PHASES[view.phase](view, words)
     for code in view.notices:
         if code in NEWS:
-            how = plain.what if view.phase == "lobby" else plain.how or plain.what
+            how = plain.what if view.phase == "lobby" or view.reason == "stop" else plain.how or plain.what
             if code == "undone" and view.seats:
                 how = words.say("Match your cards to it")
             return Saying(words.say(NEWS[code]), how)
     return plain
 
 
+def choosing(view: View) -> bool:
+    """Known hands, after a star in extreme: the table waits for the cards that seats choose (R23), not for hands."""
+    return view.reason == "star" and view.hands == "known" and bool(view.star_left)
+
+
 def lifting(view: View) -> bool:
     """All hands were down and are to be lifted now: the table waits for the hands that are still down."""
+    if choosing(view):
+        return False
     return bool(view.waiting) and set(view.waiting) <= set(view.hands_down)
 
 
@@ -190,16 +197,21 @@ def late_cards(view: View, words: Words) -> str:
 
 
 def reward(view: View, words: Words) -> str:
-    """What the level just done brought, in few words; empty when nothing."""
+    """What the level just done cost and brought, in signs and few words; empty when nothing."""
+    say = words.say
+    parts = []
+    if "error" in view.notices:  # the level's last card was late: the View is already that of the next level
+        parts.append("−1♥")
     if "reward_star" in view.notices:
-        return "+1 ★"
+        parts.append("+1★")
     if "reward_life" in view.notices:
-        return "+1 ♥"
+        parts.append("+1♥")
     if "reward_void" in view.notices:
         if done(view) in (3, 6, 9):
-            return words.say("♥ is full")
-        return words.say("no stars") if view.no_stars else words.say("★ is full")
-    return ""
+            parts.append(say("♥ is full"))
+        else:
+            parts.append(say("no stars") if view.no_stars else say("★ is full"))
+    return " ".join(parts)
 
 
 def done(view: View) -> int:
@@ -215,8 +227,8 @@ def _lobby(view: View, words: Words) -> Saying:
     if n == 1:
         return Saying(players, words.say("One more at least"))
     if n > 4:
-        return Saying(words.say("{players}: house rule", players=players), words.say("Lift to start"))
-    return Saying(players, words.say("Lift to start"))
+        return Saying(words.say("{players}: house rule", players=players), words.say("After 2 s, lift to start"))
+    return Saying(players, words.say("After 2 s, lift to start"))
 
 
 def _deal(view: View, words: Words) -> Saying:
@@ -237,8 +249,8 @@ def _focus(view: View, words: Words) -> Saying:
     if lifting(view):
         return Saying(say("All hands are here"), say(LIFT))
     error = view.last_error
-    if (view.reason == "error" and error is not None) or {"error", "late"}.intersection(view.notices):
-        return _error(view, words)
+    if error is not None and (view.reason == "error" or {"error", "late"}.intersection(view.notices)):
+        return _error(view, error, words)
     if view.reason == "level":
         if "level_complete" in view.notices:
             what = _level_done(view, words)
@@ -258,11 +270,10 @@ def _deal_out(view: View, words: Words) -> str:
     return words.many("Deal {n} card each", "Deal {n} cards each", view.level)
 
 
-def _error(view: View, words: Words) -> Saying:
-    assert view.last_error is not None
+def _error(view: View, error: LastError, words: Words) -> Saying:
     what = too_early(view, words)
     if view.hands == "known" or view.phase == "reveal" or view.blind:
-        return Saying(what, aside=view.last_error.aside, loud=True)
+        return Saying(what, aside=error.aside, loud=True)
     return Saying(what, late_cards(view, words), loud=True)
 
 
@@ -294,8 +305,8 @@ def _vote(_view: View, words: Words) -> Saying:
 
 
 def _reveal(view: View, words: Words) -> Saying:
-    if {"error", "late"}.intersection(view.notices) and view.last_error is not None:
-        return _error(view, words)
+    if view.last_error is not None and {"error", "late"}.intersection(view.notices):
+        return _error(view, view.last_error, words)
     if view.check == "as_played":
         return Saying(words.say("The pile is checked"), words.say("card by card"))
     return Saying(words.say("Show the next card"), words.say("in the order laid"))
@@ -324,6 +335,6 @@ _PHASES = {
 }
 
 __all__ = [
-    "ABOUT", "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "REFUSED", "VARIANTS", "Saying", "done", "fault",
+    "ABOUT", "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "REFUSED", "VARIANTS", "Saying", "choosing", "done", "fault",
     "late_cards", "lifting", "refusal", "reward", "saying", "star_card", "too_early",
 ]  # fmt: skip

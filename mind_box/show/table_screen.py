@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 
 from mind_box.game.cards import Card
 from mind_box.show import sentences
-from mind_box.show.canvas import Canvas, measure, rise
+from mind_box.show.canvas import Box, Canvas, measure, rise
 from mind_box.show.fonts import (
     DIGITS,
     WORD6,
@@ -138,9 +138,10 @@ def _tops(canvas: Canvas, view: View) -> int:
         canvas.emblem(4, 2, "blind", 36)
         return 44
     if len(view.piles) == 1:
-        text = number(view.pile[-1]) if view.pile else "–"
-        canvas.text(0, 0, text, DIGITS[40])
-        return max(48, measure(text, DIGITS[40]))
+        if not view.pile:
+            empty_pile(canvas, (8, 1, 36, 39), "")
+            return 48
+        return max(48, canvas.text(0, 0, number(view.pile[-1]), DIGITS[40]))
     wide = 0
     for row, (pile, arrow) in enumerate(zip(view.piles, (UP, DOWN), strict=True)):
         canvas.icon(0, row * 20 + 5, arrow)
@@ -161,8 +162,8 @@ def _lobby(canvas: Canvas, view: View, words: Words) -> None:
 
 
 def _deal(canvas: Canvas, view: View, words: Words) -> None:
-    canvas.text(0, 0, words.say("Level {level}", level=view.level), (WORD9, WORD8_BOLD))
-    canvas.text(canvas.width, 0, stock(view), (WORD9, WORD8), align="right")
+    canvas.text(0, 1, words.say("Level {level}", level=view.level), (WORD9, WORD8_BOLD))
+    canvas.text(canvas.width, 1, stock(view), (WORD9, WORD8), align="right")
     if view.next_seat is not None and view.counts is not None:
         dealt = f"{CARDS}{view.counts.get(view.next_seat, 0)}/{view.level}"
         held = canvas.text(canvas.width, 17, dealt, WORD11, align="right")
@@ -179,7 +180,7 @@ def _focus(canvas: Canvas, view: View, words: Words) -> None:
         chips(canvas, 15, 26, view.seats, view.hands_down, 113)
         foot(canvas, sentences.saying(view, words), words)
         return
-    choosing = view.reason == "star" and view.hands == "known" and bool(view.star_left)
+    choosing = sentences.choosing(view)
     ready = [seat for seat in view.seats if seat not in view.waiting] if choosing else view.hands_down
     _table(canvas, view, words, _title(view, words), CARDS if choosing else HAND, ready)
 
@@ -203,10 +204,15 @@ def _table(
     left = _tops(canvas, view) + 5
     room = canvas.width - left
     wide = canvas.text(left, 1, title, (WORD11, WORD9, WORD8_BOLD), room=room)
-    if wide + 5 + measure(stock(view), WORD8) <= room:
+    if not sign:
+        canvas.text(left, 29, stock(view), WORD8)
+    elif wide + 5 + measure(stock(view), WORD8) <= room:
         canvas.text(canvas.width, 3, stock(view), WORD8, align="right")
     aside = view.last_error.aside if view.reason == "error" and view.last_error else view.aside
-    if aside and (view.reason in ("error", "star") or view.phase == "reveal"):
+    if view.reason == "star" and view.hands == "unknown":  # what lies aside from before would only mislead
+        to_show = words.many("{n} card to show", "{n} cards to show", view.star_left or 0)
+        canvas.text(left, 16, to_show if view.star_left else _counts(view), (WORD8_BOLD, WORD8, WORD6), room=room)
+    elif aside and (view.reason in ("error", "star") or view.phase == "reveal"):
         label = words.say("aside")
         used = canvas.text(left, 17, label, WORD6, room=room) + 4
         canvas.text(left + used, 16, few(aside, room - used), (WORD8_BOLD, WORD6_BOLD))
@@ -261,25 +267,35 @@ def _play(canvas: Canvas, view: View, words: Words) -> None:
 
 def _first(canvas: Canvas, view: View) -> int:
     """An empty pile: a card's outline, and in it which way the pile will go."""
-    canvas.frame((12, 2, 56, 62))
+    box = (12, 2, 56, 62)
     if view.variant == "fifty":
         canvas.text(34, 26, "50±", WORD12, align="center")
-    else:
-        canvas.icon(29, 26, DOWN if view.variant == "reverse" else UP)
-    return 56
+    return 12 + empty_pile(canvas, box, "" if view.variant == "fifty" else DOWN if view.variant == "reverse" else UP)
 
 
 def _two_piles(canvas: Canvas, view: View, y: int, height: int) -> None:
     """Both top cards, up at the left and down at the right, as high as ``height`` or 40 pixels."""
-    up, down = (number(pile[-1]) if pile else "–" for pile in view.piles)
+    up, down = (number(pile[-1]) if pile else "" for pile in view.piles)
     tight = measure(up, DIGITS[height]) + measure(down, DIGITS[height]) > canvas.width - 9
     face = DIGITS[40] if tight else DIGITS[height]
     y += height - face.cap
-    first = canvas.text(0, y, up, face)
-    second = canvas.text(canvas.width, y, down, face, align="right")
+    right = canvas.width
+    signs = (UP, DOWN) if y else ("", "")
+    boxes = ((0, y, 34, y + face.cap), (right - 34, y, right, y + face.cap))
+    left = canvas.text(0, y, up, face) if up else empty_pile(canvas, boxes[0], signs[0])
+    right -= canvas.text(right, y, down, face, align="right") if down else empty_pile(canvas, boxes[1], signs[1])
     if not y:
-        canvas.icon(first + 2, 1, UP, 7)
-        canvas.icon(canvas.width - second - 9, 32, DOWN, 7)
+        canvas.icon(left + 2, 1, UP, 7)
+        canvas.icon(right - 9, 32, DOWN, 7)
+
+
+def empty_pile(canvas: Canvas, box: Box, sign: str) -> int:
+    """An empty pile: a card's outline with a sign in it; returns its width."""
+    canvas.frame(box)
+    left, top, right, bottom = box
+    if sign:
+        canvas.icon((left + right - 11) // 2, (top + bottom - 11) // 2, sign)
+    return right - left
 
 
 def _column(canvas: Canvas, view: View, left: int) -> None:
@@ -316,6 +332,9 @@ def _vote(canvas: Canvas, view: View, words: Words) -> None:
         return
     _two_piles(canvas, view, 0, 40)
     said = sentences.saying(view, words)
+    if said.loud:
+        foot(canvas, said, words)
+        return
     canvas.text(64, 43, f"{said.what} · {said.how}", (WORD6_BOLD, WORD6), align="center")
     canvas.icon(0, 52, STAR)
     chips(canvas, 15, 51, view.seats, view.agreed, 113)
@@ -333,7 +352,8 @@ def _end(canvas: Canvas, view: View, words: Words, emblem: str, title: str) -> N
     canvas.text(43, 19, text, LINES)
     if view.best:
         canvas.text(43, 30, words.say("Best: {level}", level=view.best), WORD8)
-    canvas.text(canvas.width, 30, stock(view), WORD8, align="right")
+    if view.lives:
+        canvas.text(canvas.width, 30, stock(view), WORD8, align="right")
     foot(canvas, sentences.saying(view, words), words)
 
 
@@ -401,4 +421,4 @@ _SCREENS = {
     "lost": _lost,
 }
 
-__all__ = ["draw_table", "few", "number", "some", "stock"]
+__all__ = ["draw_table", "empty_pile", "few", "number", "some", "stock"]

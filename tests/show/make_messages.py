@@ -19,7 +19,7 @@ from mind_box.show import words
 
 SHOW = Path(words.__file__).parent
 KEYWORDS = {"say": None, "many": (1, 2), "mark": None}
-UNSTEADY = re.compile(r'^"(Project-|Report-|POT-Creation-|PO-Revision-|Last-Translator|Language-Team|Generated-By).*\n', re.M)
+UNSTEADY = re.compile(r'^"(Project-|Report-|POT-|PO-|Last-Translator|Language-Team|Generated-By).*\n', re.M)
 """Header lines that change without a change of words."""
 STEADY = datetime(2026, 1, 1)
 """The date in compiled catalogues: the same words make the same file."""

@@ -56,14 +56,14 @@ def test_each_event_has_its_tune(view: View, tune: str) -> None:
     assert tune in TUNES
 
 
-@pytest.mark.parametrize("code", sorted(REFUSED) + ["star_off", "reader_lost", "paused"])
+@pytest.mark.parametrize("code", [*sorted(REFUSED), "star_off", "reader_lost", "paused"])
 def test_play_and_vote_are_silent_whatever_is_told(code: str) -> None:
     for before in ("play", "vote"):
         for now in ("play", "vote"):
             assert tune_for(after(before), after(now, code)) is None
 
 
-@pytest.mark.parametrize("code", sorted(REFUSED) + ["paused", "no_game", "reader_lost"])
+@pytest.mark.parametrize("code", [*sorted(REFUSED), "paused", "no_game", "reader_lost"])
 def test_a_refusal_out_of_play_is_heard(code: str) -> None:
     stop = SAMPLES["resume"]
     assert tune_for(replace(stop, notices=()), replace(stop, notices=(code,))) == "refused"

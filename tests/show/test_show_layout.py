@@ -111,7 +111,8 @@ def test_the_other_pictures_fit(language: str) -> None:
             canvas = pictures._notice(text, size)
             assert canvas.shortened == []
             for mark in canvas.marks:
-                assert 0 <= mark.box[0] and mark.box[2] <= size[0] and 0 <= mark.box[1] and mark.box[3] <= size[1]
+                left, top, right, bottom = mark.box
+                assert left >= 0 and top >= 0 and right <= size[0] and bottom <= size[1], mark
 
 
 def _messages() -> set[str]:

@@ -89,5 +89,5 @@ def test_each_language_says_it_in_its_own_words() -> None:
 
 
 def test_another_language_is_refused_by_name() -> None:
-    with pytest.raises(ValueError, match="'it'.*en, fr, es, de"):
+    with pytest.raises(ValueError, match=r"'it'.*en, fr, es, de"):
         words_for("it")
