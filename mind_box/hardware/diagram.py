@@ -28,8 +28,14 @@ READER_NAMES = {
     "rdm6300": "RDM6300 on a USB serial adapter",
     "firmware": "RP2040 board (Raspberry Pi Pico)",
 }
-PN532_WIRES = (("3V3(OUT)", "VCC", RED), ("GND", "GND", BLACK), ("GP4", "SDA", GREEN), ("GP5", "SCL", YELLOW))
-"""RP2040 board to PN532 on I2C, as firmware/card_reader's settings have it, and the wire's colour."""
+PN532_WIRES = (
+    ("3V3(OUT)", "VCC", RED),
+    ("GND", "GND", BLACK),
+    ("GP4", "RXD (SCL)", GREEN),
+    ("GP5", "TXD (SDA)", YELLOW),
+)
+"""RP2040 board to PN532 on its UART, as firmware/card_reader/settings.py has it, and the wire's colour."""
+PN532_MODE = "both switches at 0 (HSU, its UART)"
 RAILS = "GND and 3V3 of the screens may also go to the perfboard's rails."
 PN532_MODE = "switches set to I2C"
 
@@ -83,12 +89,17 @@ class Diagram:
 
 
 def source(config: Config, title: str) -> str:
-    """YAML for wireviz: the Pi, the ribbon, the perfboard with its resistors, and every part."""
+    """The diagram as YAML for wireviz."""
+    return draw(config, title).text()
+
+
+def draw(config: Config, title: str) -> Diagram:
+    """The Pi, the ribbon, the perfboard with its resistors, and every part."""
     d = Diagram(title)
     used = wires(config)
     rows: list[tuple[str, str, str]] = []
     later: list[tuple[int, Plug]] = []
-    for plug in _plugs(config, used):
+    for plug in plugs(config, used):
         later.append((len(rows) + 1, plug))
         rows += plug.rows
     _board(d, used, [line for line, _, _ in rows])
@@ -99,7 +110,7 @@ def source(config: Config, title: str) -> str:
     for number, reader in enumerate(config.reader, 1):
         if not _on_uart(reader):
             _usb_reader(d, reader, number, len(config.reader))
-    return d.text()
+    return d
 
 
 def _board(d: Diagram, used: tuple[Wire, ...], lines: list[str]) -> None:
@@ -145,7 +156,7 @@ def _colour(line: str, used: tuple[Wire, ...]) -> str:
     return {"button": BLUE, "buzzer": YELLOW}.get(wire.kind, WHITE)
 
 
-def _plugs(config: Config, used: tuple[Wire, ...]) -> list[Plug]:
+def plugs(config: Config, used: tuple[Wire, ...]) -> list[Plug]:
     """Everything that plugs into the perfboard, in the order of its pins."""
     out = []
     legs = "Long legs to the numbered wires, short legs to GND."

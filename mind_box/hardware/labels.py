@@ -108,6 +108,6 @@ def _shift(text: str) -> tuple[float, float]:
         x, y = (float(part) for part in text.split(","))
     except ValueError:
         raise ValueError(f"--shift {text}: two numbers in millimetres, e.g. --shift 0.5,-1.") from None
-    if abs(x) > 10 or abs(y) > 10:
+    if not (abs(x) <= 10 and abs(y) <= 10):  # also refuses nan
         raise ValueError(f"--shift {text}: at most 10 mm either way.")
     return x, y

@@ -71,13 +71,13 @@ SCREENS: Final = {
 PI: Final = Board(85.0, 56.0, 18.0, _corners(58.0, 49.0, 3.5, 3.5), 2.2, 5.0)
 """Raspberry Pi 1 B+ to 5, from its mechanical drawing: M2.5 in holes 58 x 49 mm apart. A Pi Zero fits the two posts
 of one long side."""
-PI_PLUGS: Final = 42.0
+PI_PLUGS: Final = 40.0
 """Room beyond the USB side for plugs and the bend of their cables."""
 PERFBOARD: Final = Board(90.0, 70.0, 16.0, _corners(86.0, 66.0, 2.0, 2.0), 1.8, 4.0)
 """7 x 9 cm prototype board."""
 PIEZO: Final = (12.5, 10.0)
 """Diameter and height of a 12 mm piezo sounder; glued behind a ring of sound holes."""
-SCANNER: Final = (60.0, 32.0, 20.0)
+SCANNER: Final = (60.0, 30.0, 20.0)
 """The largest scanner board that the bracket holds: length, width, height with its lens."""
 PN532: Final = (43.0, 41.0, 8.0)
 PICO: Final = (51.0, 21.0, 12.0)
