@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -81,6 +82,17 @@ def test_the_measure_of_the_edge_would_notice_a_lost_pixel(monkeypatch: pytest.M
 def test_no_text_loses_its_end(language: str) -> None:
     for name, canvas in every_canvas(language):
         assert canvas.shortened == [], name
+
+
+def test_a_picture_depends_on_nothing_but_the_view() -> None:
+    """So nothing can move by itself while the View stands still (R18)."""
+    drawn: dict[tuple[str, str], bytes] = {}
+    for seed in range(3):
+        order = [(name, language) for name in SAMPLES for language in LANGUAGES]
+        random.Random(seed).shuffle(order)
+        for name, language in order:
+            picture = pictures.table_picture(SAMPLES[name], words_for(language)).tobytes()
+            assert drawn.setdefault((name, language), picture) == picture, name
 
 
 def _meet(a: Mark, b: Mark) -> bool:
