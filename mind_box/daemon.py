@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -25,10 +26,14 @@ from mind_box.referee import Referee
 from mind_box.show.lamps import LampPattern
 from mind_box.status import StatusServer
 from mind_box.table.inputs import Post
+from mind_box.table.view import View
 
 log = logging.getLogger(__name__)
 
 JOURNAL = "journal.db"
+
+OpenPorts = Callable[[Config, Post, asyncio.AbstractEventLoop], Devices]
+"""Opens the box's ports; the real ones unless something else is asked for."""
 
 
 def run(config: Config) -> int:
@@ -64,10 +69,14 @@ def _enrolled(config: Config) -> dict[str, Card]:
 
 
 class Daemon:
-    """One run of the box."""
+    """One run of the box. ``open_ports`` gives it other ports than the real ones; ``watch`` is told of each View."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(
+        self, config: Config, open_ports: OpenPorts | None = None, watch: Callable[[View], None] | None = None
+    ) -> None:
         self._config = config
+        self._open_ports = open_ports or _open_real_ports
+        self._watch = watch
         self._stop = asyncio.Event()
         self._failure: Exception | None = None
         self._power_off = False
@@ -87,7 +96,9 @@ class Daemon:
             on_effect=self._effect,
             on_failure=self._failed,
         )
-        referee.start(partial(self._open, loop))
+        if self._watch is not None:
+            referee.listeners.append(self._watch)
+        referee.start(lambda post: self._open_ports(self._config, post, loop))
         assert referee.devices is not None
         idle = Idle(referee.devices.screens.values(), self._config.box.dim_after, self._config.box.dark_after, loop)
         referee.touched = idle.touched
@@ -108,9 +119,6 @@ class Daemon:
         if self._power_off and self._config.box.power_off:
             await self._turn_off()
         return 0 if self._failure is None else 1
-
-    def _open(self, loop: asyncio.AbstractEventLoop, post: Post) -> Devices:
-        return open_devices(self._config, post, loop, _open_bus)
 
     def _leave(self, referee: Referee) -> None:
         """The last picture, the lamps off, the ports closed."""
@@ -168,6 +176,10 @@ class Daemon:
             "pins": _pins(),
             "view": referee.view.to_json(),
         }
+
+
+def _open_real_ports(config: Config, post: Post, loop: asyncio.AbstractEventLoop) -> Devices:
+    return open_devices(config, post, loop, _open_bus)
 
 
 def _pins() -> str:
