@@ -139,10 +139,8 @@ class SelfTest:
             return
         self._devices.lamps.show(LampPattern(seats=frozenset({button} - {STAR})))
         held = self._devices.buttons.level(button)
-        if held:
-            self._prompt("Let go of {name}", name=name)
-        else:
-            self._prompt("Press {name}", name=name)
+        said = self._say("star") if button == STAR else self._say("seat {n}", n=button)
+        self._prompt("Let go of {name}" if held else "Press {name}", name=said)
         others: list[str] = []
         until = self._now + ASK
         while True:
@@ -168,29 +166,29 @@ class SelfTest:
         self._result(f"{name} button", False, why)
 
     def _lamps(self) -> Script:
-        lamps = [(f"life lamp {n}", LampPattern(lives=n)) for n in range(1, LIVES + 1)]
-        lamps += [(f"star lamp {n}", LampPattern(stars=n)) for n in range(1, STARS + 1)]
-        lamps += [(f"seat {n} lamp", LampPattern(seats=frozenset({n}))) for n in range(1, self._seats + 1)]
+        lamps = [("life lamp {n}", n, LampPattern(lives=n)) for n in range(1, LIVES + 1)]
+        lamps += [("star lamp {n}", n, LampPattern(stars=n)) for n in range(1, STARS + 1)]
+        lamps += [("seat {n} lamp", n, LampPattern(seats=frozenset({n}))) for n in range(1, self._seats + 1)]
         if "lamps" in self._lost:
-            for name, _ in lamps:
-                self._result(name, False, self._lost["lamps"])
+            for what, n, _ in lamps:
+                self._result(english(what, n=n), False, self._lost["lamps"])
             return
         if not self._can_answer("lamps"):
             return
         self._prompt("Watch the lamps")
-        for _, pattern in lamps:
+        for _, _, pattern in lamps:
             self._devices.lamps.show(pattern)
             yield from self._rest(LIT)
         everything = LampPattern(LIVES, STARS, frozenset(range(1, self._seats + 1)))
         self._devices.lamps.show(everything)
         all_right = yield from self._ask("All lamps lit?")
-        for name, pattern in lamps:
+        for what, n, pattern in lamps:
             right: bool | None = all_right
             if all_right is False:
                 self._devices.lamps.show(pattern)
-                right = yield from self._ask("{name} lit?", name=name)
+                right = yield from self._ask("{name} lit?", name=self._say(what, n=n))
             wrong = "look at its polarity, its resistor and its pin" if right is False else "nobody answered"
-            self._result(name, right is True, "" if right else wrong)
+            self._result(english(what, n=n), right is True, "" if right else wrong)
         self._devices.lamps.show(LampPattern())
 
     def _screens(self) -> Script:

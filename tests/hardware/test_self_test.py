@@ -281,7 +281,7 @@ def test_messages_go_through_the_translator():
     test = SelfTest(SEATS, person.devices, say=say)
     test.start(0.0)
     test.wake(self_test.OPENING)
-    assert heard == ["Press {name}"]
+    assert heard == ["star", "Press {name}"]
 
 
 def test_command_on_ports_in_a_loop(monkeypatch):
