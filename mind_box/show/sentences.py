@@ -188,7 +188,7 @@ def late_cards(view: View, words: Words) -> str:
     error = view.last_error
     pile = next((p for p in view.piles if error is not None and error.early in p), view.pile)
     if view.variant == "fifty":
-        return words.say("Nearer to 50? Show it too")
+        return words.say("Nearer 50? Show it too")
     falls = view.variant == "reverse" or (view.variant == "extreme" and pile is view.piles[1])
     number = str(pile[-1]).lstrip("WR")
     if falls:

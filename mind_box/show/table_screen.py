@@ -56,7 +56,7 @@ def foot(canvas: Canvas, said: sentences.Saying, words: Words) -> None:
     for row, line in enumerate(lines):
         y = top + (3, 14)[row] if len(lines) == 2 else top + 9
         ink = 0 if said.loud else 1
-        canvas.text(canvas.width // 2, y, line, LINES, room=canvas.width - 4, align="center", ink=ink)
+        canvas.text(canvas.width // 2, y, line, LINES, room=canvas.width - 2, align="center", ink=ink)
 
 
 def chips(canvas: Canvas, x: int, y: int, seats: tuple[int, ...], done: Collection[int], room: int) -> None:
@@ -307,7 +307,7 @@ def _column(canvas: Canvas, view: View, left: int) -> None:
         canvas.text(right, 19, f"{PILE}{len(view.pile)}", WORD9, room=room, align="right")
     if view.ten is not None:
         canvas.text(right, 34, _ten(view.ten), (WORD14, WORD12, WORD11), room=room, align="right")
-    elif view.variant == "reverse" and not view.blind:
+    elif view.variant == "reverse" and view.pile and not view.blind:
         canvas.icon(right - 11, 34, DOWN)
     elif view.variant == "fifty" and view.pile and not view.blind:
         canvas.text(right, 35, f"±{abs(int(view.pile[-1]) - 50)}", WORD9, room=room, align="right")

@@ -1,4 +1,4 @@
-"""`make goldens`: draws the golden pictures anew. Look at what changed before you commit it.
+"""`make goldens`: draws the golden pictures and the sheets in docs/screens anew. Look at them before you commit.
 
 One 1-bit sheet per language, its pictures' names in the PNG itself, so that adding a screen moves no other.
 """
@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PIL import Image, PngImagePlugin
+from PIL import Image, ImageDraw, PngImagePlugin
 
+from mind_box.show.fonts import WORD6, mask
 from mind_box.show.gallery import screens, sheet
 from mind_box.show.words import LANGUAGES, words_for
 
 GOLDEN = Path(__file__).parent / "golden"
+DOCS = Path(__file__).parents[2] / "docs" / "screens"
 COLUMNS = 10
 CELL = (128, 64)
 
@@ -28,7 +30,38 @@ def read(language: str) -> dict[str, Image.Image]:
         return pictures
 
 
+def labelled(pictures: dict[str, Image.Image]) -> Image.Image:
+    """Pictures for people: each under its name, twice as large as on the screen."""
+    columns, width, height = 6, CELL[0] + 6, CELL[1] + 16
+    rows = -(-len(pictures) // columns)
+    image = Image.new("L", (columns * width, rows * height), 150)
+    draw = ImageDraw.Draw(image)
+    for i, (name, picture) in enumerate(pictures.items()):
+        x, y = i % columns * width + 3, i // columns * height + 12
+        ink, down = mask(name, WORD6)
+        draw.bitmap((x, y - 9 + down), ink, fill=0)
+        image.paste(picture, (x, y))
+    palette = image.convert("P", palette=Image.Palette.ADAPTIVE, colors=4)
+    return palette.resize((image.width * 2, image.height * 2))
+
+
+def for_the_docs() -> dict[str, Image.Image]:
+    """The sheets in docs/screens by file name."""
+    sheets = {}
+    for language in LANGUAGES:
+        drawn = dict(screens(words_for(language)))
+        table = {name.removeprefix("table-"): p for name, p in drawn.items() if name.startswith("table-")}
+        sheets[f"table-{language}"] = labelled(table)
+        if language == "en":
+            seats = {name: p for name, p in drawn.items() if name.startswith(("64-", "32-"))}
+            sheets["seats-en"] = labelled(seats)
+    return sheets
+
+
 def main() -> None:
+    DOCS.mkdir(parents=True, exist_ok=True)
+    for name, image in for_the_docs().items():
+        image.save(DOCS / f"{name}.png", optimize=True)
     GOLDEN.mkdir(exist_ok=True)
     for language in LANGUAGES:
         pictures = dict(screens(words_for(language)))

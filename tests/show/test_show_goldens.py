@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from make_goldens import read
+from make_goldens import DOCS, for_the_docs, read
 from PIL import Image
 
 from mind_box.devices.i2c import I2CPort, SharedBus
@@ -60,6 +60,12 @@ def test_what_the_driver_sends_is_the_golden_picture(driver: str, languages: tup
             shown.add(content)
             seen = glass[picture.height].show(picture)
             assert seen.tobytes() == golden[name].tobytes(), f"{language} {name}"
+
+
+def test_the_sheets_in_the_docs_are_of_today() -> None:
+    for name, image in for_the_docs().items():
+        with Image.open(DOCS / f"{name}.png") as shown:
+            assert shown.convert("L").tobytes() == image.convert("L").tobytes(), f"{name}: make goldens"
 
 
 def test_the_command_writes_every_screen_enlarged_and_one_contact_sheet(tmp_path: Path) -> None:
