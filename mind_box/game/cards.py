@@ -30,8 +30,8 @@ class Order:
     """0-99: a strict order over the whole deck for sorting: pile, key, then the smaller number."""
 
     def sorted(self, cards: Iterable[Card]) -> tuple[Card, ...]:
-        """The cards in order; of equal ones the smaller number first."""
-        return tuple(sorted(cards, key=self.place.__getitem__))
+        """The cards in order; of equal ones the smaller number first; what is in no deck last."""
+        return tuple(sorted(cards, key=lambda card: self.place.get(card, len(self.place))))
 
 
 @cache

@@ -308,16 +308,9 @@ def _count_from_here(game: Game, _: mv.CountFromHere) -> Decision:
 
 
 def _take_back(game: Game, _: mv.TakeBack) -> Decision:
-    if game.phase != DEAL or not any(game.hands.values()):
+    if game.phase != DEAL or not game.dealt:
         return Refusal("at_limit")
-    state = game
-    while state.before is not None and state.before.hands == state.hands:
-        state = state.before  # a correction came after the card
-    if state is game or state.before is None:
-        return [ev.Undone()]
-    seat = next(s for s, hand in state.hands.items() if hand != state.before.hands.get(s))
-    card = next(c for c in state.hands[seat] if c not in state.before.hands.get(seat, ()))
-    return [ev.TakenBack(card, seat)]
+    return [ev.TakenBack()]
 
 
 def _undo(game: Game, _: mv.Undo) -> Decision:

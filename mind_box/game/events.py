@@ -51,10 +51,7 @@ class Dealt:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """A dealt card came back to the deck, though something else happened after it."""
-
-    card: Card
-    seat: int
+    """The card dealt last came back to the deck."""
 
 
 @dataclass(frozen=True, slots=True)

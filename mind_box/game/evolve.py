@@ -112,6 +112,7 @@ def _level(game: Game, level: int) -> Game:
         errors=0,
         star_left=0,
         choosing=frozenset(),
+        dealt=(),
         next_seat=game.seats[0] if game.known and game.seats else None,
         seat_chosen=False,
         ten=0,
@@ -127,7 +128,7 @@ def _seat_chosen(game: Game, e: ev.SeatChosen) -> Game:
 def _dealt(game: Game, e: ev.Dealt) -> Game:
     hand = game.order.sorted((*game.hands.get(e.seat, ()), e.card))
     hands = {**game.hands, e.seat: hand}
-    step = _step(game)
+    step = _step(game) | {"dealt": (*game.dealt, e.card)}
     if all(len(h) >= game.level for h in hands.values()):
         dealt = game.changed(
             hands=hands, phase=FOCUS, reason="level", next_seat=None, seat_chosen=False, **step
@@ -141,8 +142,16 @@ def _dealt(game: Game, e: ev.Dealt) -> Game:
     return game.changed(hands=hands, next_seat=next_seat, seat_chosen=False, **step)
 
 
-def _taken_back(game: Game, e: ev.TakenBack) -> Game:
-    return game.changed(hands=_without(game.hands, (e.card,)), next_seat=e.seat, seat_chosen=False, **_step(game))
+def _taken_back(game: Game, _: ev.TakenBack) -> Game:
+    if not game.dealt:
+        return game
+    if game.before is not None and game.before.dealt == game.dealt[:-1]:
+        return game.before
+    card = game.dealt[-1]  # a correction came after it, and stays
+    seat = next((s for s, hand in game.hands.items() if card in hand), game.next_seat)
+    return game.changed(
+        hands=_without(game.hands, (card,)), dealt=game.dealt[:-1], next_seat=seat, seat_chosen=False, **_step(game)
+    )
 
 
 def _concentrated(game: Game, _: ev.Concentrated) -> Game:

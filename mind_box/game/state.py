@@ -86,6 +86,8 @@ class Game:
     """Unknown hands, focus after a star: cards that may still be put aside."""
     choosing: frozenset[int] = frozenset()
     """Known hands in extreme, after a star: seats that have yet to choose (R23)."""
+    dealt: tuple[Card, ...] = ()
+    """Known hands: the cards dealt in this level, in order."""
     next_seat: int | None = None
     seat_chosen: bool = False
     """The seat being dealt to was chosen by hand, and keeps its lamp until its hand is full."""

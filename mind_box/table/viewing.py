@@ -51,7 +51,7 @@ def view_of(game: Game, table: Surroundings) -> View:
         lives=game.lives,
         stars=game.stars,
         piles=game.piles,
-        aside=game.order.sorted(c for c in game.aside if c in game.order.place),
+        aside=game.order.sorted(game.aside),
         aside_by={s: game.aside_by[s] for s in sorted(game.aside_by)} if known else None,
         last_error=LastError(error.early, error.aside, error.paid) if error else None,
         remaining=game.remaining,

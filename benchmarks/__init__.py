@@ -1,0 +1,1 @@
+"""Figures, as JSON: ``python -m benchmarks [NAME...]`` (``make bench``)."""

@@ -1,0 +1,90 @@
+"""Settings: what is wrong is refused by name, line and cure."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mind_box.cli import main
+from mind_box.config import Config, ConfigError, load, parse, pin_uses
+
+
+def test_an_empty_file_is_the_standard_build() -> None:
+    config = parse("")
+    assert config == Config()
+    assert config.box.seats == 4
+    pins = [pin for _, pin in pin_uses(config)]
+    assert len(pins) == len(set(pins)) == 1 + 4 + 4 + 5 + 3 + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("[boks]\n", 1, ["boks", "not a setting"]),
+        ("[game]\nblnd = 'no'", 2, ["game.blnd", "did you mean blind"]),
+        ("[box]\nseats = '4'", 2, ["box.seats", "whole number"]),
+        ("[box]\nseats = true", 2, ["box.seats", "whole number"]),
+        ("[box]\n\n# so\nseats = 9", 4, ["box.seats", "from 2 to 8"]),
+        ("[table]\nvote = nan", 2, ["table.vote", "from"]),
+        ("[game]\nvariant = 'klassik'", 2, ["game.variant", "classic"]),
+        ("[gpio]\nseat_buttons = [5, 6, 13, 5]", 2, ["GPIO5", "twice"]),
+        ("[gpio]\nstar_button = 12", 2, ["GPIO12", "twice", "gpio.seat_lamps"]),
+        ("[gpio]\nstar_button = 1", 2, ["gpio.star_button", "GPIO 2 to 27"]),
+        ("[gpio]\nlife_lamps = [4]", 2, ["gpio.life_lamps", "5"]),
+        ("[[screen]]\n[[screen]]\nseat = 9", 3, ["screen.seat"]),
+        ("[[screen]]\n[[screen]]\nseat = 1", 2, ["0x3c", "already table-screen"]),
+        ("[[screen]]\nbus = 'usb'", 2, ["screen.bus", "i2c-1"]),
+        ("screen = 1", 1, ["[[screen]]"]),
+        ("box = 1", 1, ["[box]"]),
+        ("[box]\nsound = true", 2, ["gpio.buzzer"]),
+        ("[[reader]]\nkind = 'telepathy'", 2, ["reader.kind", "serial"]),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text: str, line: int, words: list[str]) -> None:
+    with pytest.raises(ConfigError) as refused:
+        parse(text, "my.toml")
+    said = str(refused.value)
+    assert said.startswith(f"my.toml, line {line}: "), said
+    for word in words:
+        assert word in said
+
+
+def test_too_few_pins_for_the_seats() -> None:
+    with pytest.raises(ConfigError, match="4 pins for 5 seats"):
+        parse("[box]\nseats = 5")
+
+
+@pytest.mark.parametrize("text", ["[box", "a = ", "[box]\nseats = 4\nseats = 4", "x = " + "[" * 5000])
+def test_what_is_no_toml_is_said_to_be(text: str) -> None:
+    with pytest.raises(ConfigError, match=r"box\.toml: is "):
+        parse(text)
+
+
+def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="--config"):
+        load(tmp_path / "none.toml")
+    (tmp_path / "bad.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match="UTF-8"):
+        load(tmp_path / "bad.toml")
+
+
+def test_config_check_says_it_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "box.toml"
+    path.write_text("[box]\nseats = 3\n")
+    assert main(["config", "check", "--config", str(path)]) == 0
+    assert "3 seats" in capsys.readouterr().out
+    path.write_text("[box]\nseats = 1\n")
+    assert main(["config", "check", "--config", str(path)]) == 2
+    assert f"{path}, line 2: box.seats" in capsys.readouterr().err
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text(max_size=200))
+def test_any_text_is_settings_or_refused(text: str) -> None:
+    try:
+        assert isinstance(parse(text), Config)
+    except ConfigError as e:
+        assert str(e).startswith("box.toml")

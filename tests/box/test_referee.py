@@ -1,0 +1,154 @@
+"""The one straight way: first to disk, then to the eye; and what happens when the disk says no."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+import pytest
+
+from mind_box.config import Config
+from mind_box.game import events as ev
+from mind_box.journal import Journal, JournalError
+from mind_box.referee import Referee
+from mind_box.table.inputs import Edge
+from mind_box.table.view import View
+from mind_box.virtual.box import VirtualBox
+from mind_box.virtual.clock import run_virtual
+
+
+class Disk:
+    """An in-memory journal that can fail."""
+
+    def __init__(self) -> None:
+        self.journal = Journal.in_memory()
+        self.full = False
+        self.saved: list[ev.Event] = []
+        self._append = self.journal.append
+        self.journal.append = self.append  # type: ignore[method-assign]
+
+    def append(self, events: Sequence[ev.Event]) -> None:
+        if self.full:
+            raise JournalError("disk full")
+        self._append(events)
+        self.saved += events
+
+
+async def _gather(box: VirtualBox, *seats: int) -> None:
+    for seat in seats:
+        box.press(seat)
+    await asyncio.sleep(2.5)
+    for seat in seats:
+        box.lift(seat)
+    await asyncio.sleep(0.1)
+
+
+def _referee(disk: Disk) -> tuple[Referee, VirtualBox]:
+    box = VirtualBox(4, asyncio.get_running_loop().time)
+    referee = Referee(Config(), disk.journal)
+    referee.start(box.open)
+    return referee, box
+
+
+def test_nothing_is_shown_before_it_is_on_disk() -> None:
+    async def main() -> None:
+        disk = Disk()
+        referee, box = _referee(disk)
+        shown: list[View] = []
+
+        def look(view: View) -> None:
+            shown.append(view)
+            assert disk.journal.load(None).level == view.level
+
+        referee.listeners.append(look)
+        await _gather(box, 1, 2)
+        await _gather(box, 1, 2)
+        for card in ("10", "20"):
+            box.scan(card)
+        await asyncio.sleep(0.1)
+        assert shown[-1].level == 2
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_a_full_disk_is_said_and_the_game_goes_on_and_is_saved_later() -> None:
+    async def main() -> None:
+        disk = Disk()
+        referee, box = _referee(disk)
+        await _gather(box, 1, 2)
+        disk.full = True
+        await _gather(box, 1, 2)
+        box.scan("10")
+        await asyncio.sleep(0.1)
+        assert referee.view.pile == (10,)
+        assert referee.view.faults == ("journal",)
+        assert [type(e).__name__ for e in disk.saved] == ["Started"]
+        disk.full = False
+        box.scan("5")
+        await asyncio.sleep(0.1)
+        assert referee.view.faults == ()
+        assert disk.journal.load().piles == ((10,),)
+        assert disk.journal.load().aside == {5}
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_an_unsaved_box_says_so_from_the_start() -> None:
+    async def main() -> None:
+        referee = Referee(Config(), Journal.in_memory(), saved=False)
+        referee.start(VirtualBox(4, asyncio.get_running_loop().time).open)
+        assert referee.view.faults == ("journal",)
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_an_edge_that_was_lost_is_read_again_at_the_end_of_the_window() -> None:
+    async def main() -> None:
+        referee, box = _referee(Disk())
+        referee.post(Edge(1, True, asyncio.get_running_loop().time()))  # the button is up again: that edge got lost
+        await asyncio.sleep(0.1)
+        assert referee.view.hands_down == ()
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_an_error_in_the_program_reaches_whoever_runs_it() -> None:
+    async def main() -> None:
+        failures: list[Exception] = []
+        box = VirtualBox(4, asyncio.get_running_loop().time)
+        referee = Referee(Config(), Journal.in_memory(), on_failure=failures.append)
+        referee.start(box.open)
+
+        def broken(_: View) -> None:
+            raise ZeroDivisionError
+
+        referee.listeners.append(broken)
+        box.press(1)
+        await asyncio.sleep(0.1)
+        assert [type(e) for e in failures] == [ZeroDivisionError]
+        box.lift(1)
+        await asyncio.sleep(0.1)  # nothing is done after a failure
+        referee.close()
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("item", ["language", "sound"])
+def test_choices_of_the_machine_outlive_a_power_cut(item: str) -> None:
+    async def main() -> None:
+        disk = Disk()
+        referee, box = _referee(disk)
+        before = (referee.language, referee.sound)
+        referee._effect(item)
+        assert (referee.language, referee.sound) != before
+        box.cut_power()
+        again, _ = _referee(disk)
+        assert (again.language, again.sound) == (referee.language, referee.sound)
+        referee.close()
+        again.close()
+
+    run_virtual(main())

@@ -1,0 +1,75 @@
+"""``mind-box replay``: exit status, JSON lines, and what is no script is told with line and reason."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from mind_box.cli import main
+from mind_box.virtual.script import ScriptError, parse_script
+
+
+def write(path: Path, text: str) -> str:
+    path.write_text(text)
+    return str(path)
+
+
+def test_0_when_all_holds_1_when_not_2_when_it_is_no_script(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good = write(tmp_path / "good", "hands 1 2\nexpect phase focus\n")
+    wrong = write(tmp_path / "wrong", "hands 1 2\nexpect phase play\n")
+    bad = write(tmp_path / "bad", "hands 1 2\nscann 4\n")
+    assert main(["replay", good]) == 0
+    assert main(["replay", good, wrong]) == 1
+    assert f"{wrong}:2: expected 'play', got 'focus'" in capsys.readouterr().out
+    assert main(["replay", bad, good]) == 2
+    assert "line 2: 'scann' is no script word" in capsys.readouterr().err
+    assert main(["replay", str(tmp_path / "none")]) == 2
+
+
+def test_json_is_one_line_for_each_action_and_each_failure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "s", "# a comment\nconfig seats 3\n\nhands 1 2\nwait 1.5\nexpect phase focus\nexpect level 2\n")
+    assert main(["replay", path, "--json"]) == 1
+    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [entry["line"] for entry in lines] == [4, 5, 7]
+    assert lines[0]["t"] == 2.6
+    assert lines[1]["t"] == 4.1
+    assert lines[1]["view"]["seats"] == [1, 2]
+    assert lines[2] == {"line": 7, "expected": 2, "got": 1}
+    assert main(["replay", path, path, "--json"]) == 1
+    assert json.loads(capsys.readouterr().out.splitlines()[0])["file"] == path
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("tap 5", "line 1: '5' is no button"),
+        ("hands star", "line 1: 'star' is no button"),
+        ("hold star", "line 1: expected hold BUTTON SECONDS"),
+        ("wait soon", "line 1: 'soon' is no number of seconds"),
+        ("wait nan", "line 1: 'nan'"),
+        ("wait -1", "line 1: '-1'"),
+        ("menu pizza", "line 1: 'pizza' is no menu item"),
+        ("unplug toaster", "line 1: 'toaster' is no device"),
+        ("expect luck 3", "line 1: 'luck' is no field"),
+        ("expect counts 1-2", "line 1: expect counts"),
+        ("expect phase", "line 1: expect phase"),
+        ("tap 1\nconfig seats 2", "line 2: config stands before the first action"),
+        ("config colour red", "line 1: expected config NAME VALUE"),
+        ("config seats 9", "line 1: config seats: '9' is not one of"),
+        ("restart now", "line 1: restart stands alone"),
+    ],
+)
+def test_typos_are_told(text: str, what: str) -> None:
+    with pytest.raises(ScriptError) as refused:
+        parse_script(text)
+    assert str(refused.value).startswith(what)
+
+
+def test_an_hour_replays_in_a_moment(tmp_path: Path) -> None:
+    assert main(["replay", write(tmp_path / "s", "hands 1 2\nhands\nwait 3600\nexpect phase play\n")]) == 0

@@ -1,0 +1,149 @@
+"""The law that ties the rules together, and what holds for any sequence of moves (hypothesis)."""
+
+from __future__ import annotations
+
+import random
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mind_box.game import events as ev
+from mind_box.game import moves as mv
+from mind_box.game.cards import VARIANTS, Card, order_of
+from mind_box.game.evolve import evolve
+from mind_box.game.moves import Refusal
+from mind_box.game.state import Game
+from mind_box.table.viewing import Surroundings, view_of
+from tests.game.playing import Play
+
+
+@st.composite
+def deals(draw: st.DrawFn) -> tuple[str, str, dict[int, list[Card]], list[Card]]:
+    """A variant, a deck, hands for a level, and an order to lay them in."""
+    variant = draw(st.sampled_from(VARIANTS))
+    deck = draw(st.sampled_from(("original", "extreme"))) if variant == "extreme" else "original"
+    players = draw(st.integers(2, 5))
+    level = draw(st.integers(1, 6))
+    rng = random.Random(draw(st.integers(0, 2**32)))
+    cards = rng.sample(sorted(order_of(variant, deck).key, key=str), players * level)
+    hands = {seat: cards[seat - 1 :: players] for seat in range(1, players + 1)}
+    order = list(cards)
+    for _ in range(draw(st.integers(0, 2 * len(order)))):  # from sorted to shuffled
+        i, j = rng.randrange(len(order)), rng.randrange(len(order))
+        order[i], order[j] = order[j], order[i]
+    if draw(st.booleans()):
+        order = list(order_of(variant, deck).sorted(order))
+        i = rng.randrange(len(order))
+        order.insert(rng.randrange(len(order)), order.pop(i))
+    return variant, deck, hands, order
+
+
+def _at(level: int, players: int, **setup: object) -> Play:
+    play = Play(players, **setup).to_level(level)
+    play.game = play.game.changed(lives=5)
+    return play
+
+
+@settings(max_examples=300, deadline=None)
+@given(deals())
+def test_known_unknown_and_blind_cost_the_same_lives(deal: tuple[str, str, dict[int, list[Card]], list[Card]]) -> None:
+    """R8, R9, R26: for the same cards laid in the same order (without stars)."""
+    variant, deck, hands, order = deal
+    level, players = len(hands[1]), len(hands)
+    lost = {}
+    for how, setup in {
+        "known": {"hands": "known"},
+        "unknown": {},
+        "as_played": {"blind": "as_played"},
+        "as_played, known": {"blind": "as_played", "hands": "known"},
+        "at_end": {"blind": "at_end"},
+    }.items():
+        play = _at(level, players, variant=variant, deck=deck, **setup)
+        if play.game.phase == "deal":
+            play.deal(hands)
+        for card in order:
+            if play.game.phase in ("lost", "won") or play.game.level != level:
+                break
+            if card not in play.game.aside:  # with known hands it may have gone aside already
+                if play.game.phase == "focus":
+                    play.do(mv.Concentrate())
+                assert not isinstance(play.do(mv.ShowCard(card)), Refusal)
+        play.check_all()
+        lost[how] = play.lives_lost
+        assert play.game.phase in ("lost", "won") or play.game.level == level + 1
+    assert len(set(lost.values())) == 1, lost
+
+
+def _moves(rng: random.Random, game: Game) -> mv.Move:
+    """Any move, the sensible ones more often."""
+    deck = list(game.order.key)
+    held = [c for hand in game.hands.values() for c in hand]
+    card: Card = rng.choice(held if held and rng.random() < 0.7 else deck)
+    likely: list[mv.Move] = [mv.ShowCard(card)] * 8
+    if game.phase == "focus":
+        likely += [mv.Concentrate()] * 6
+    if game.phase == "reveal":
+        likely += [mv.CheckNext()] * 8
+    if game.phase == "lobby":
+        likely += [mv.Start(tuple(rng.sample(range(1, 9), rng.randint(0, 8))))] * 8
+        likely += [mv.Configure(*rng.choice([("hands", "known"), ("blind", "as_played"), ("variant", "extreme"),
+                                              ("deck", "extreme"), ("variant", "tens"), ("no_stars", True)]))] * 3
+    rare: list[mv.Move] = [
+        mv.UseStar(), mv.Stop(rng.random() < 0.5), mv.Undo(), mv.TakeBack(), mv.DeclareDone(), mv.Challenge(),
+        mv.CountFromHere(), mv.Resume(), mv.ChooseSeat(rng.randint(1, 8)),
+        mv.Correct(rng.choice(["life-up", "life-down", "star-up", "star-down"])),
+    ]  # fmt: skip
+    if rng.random() < 0.05 or game.phase in ("won", "lost"):
+        rare.append(mv.Leave())
+    return rng.choice(likely + rare)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(0, 2**32))
+def test_any_moves_keep_the_invariants_and_fold_again(seed: int) -> None:
+    """0-5 lives, 0-3 stars, no card twice; a refusal changes nothing; ``replay(events) == state``, stored form too."""
+    rng = random.Random(seed)
+    play = Play(rng.randint(2, 8), variant=rng.choice(VARIANTS), hands=rng.choice(["known", "unknown"]),
+                blind=rng.choice(["no", "no", "as_played", "at_end"]))  # fmt: skip
+    for _ in range(80):
+        play.do(_moves(rng, play.game))
+    assert play.refolded() == play.game
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(0, 2**32))
+def test_undo_restores_exactly_what_was(seed: int) -> None:
+    """But for where it leaves the table: in focus, reason stop; deal and reveal stay."""
+    rng = random.Random(seed)
+    play = Play(rng.randint(2, 4), variant=rng.choice(VARIANTS), hands=rng.choice(["known", "unknown"]),
+                blind=rng.choice(["no", "no", "as_played", "at_end"]))  # fmt: skip
+    steps = (mv.ShowCard, mv.UseStar, mv.DeclareDone, mv.Correct, mv.CountFromHere)
+    for _ in range(60):
+        before = play.game
+        move = _moves(rng, before)
+        if isinstance(play.do(move), Refusal) or not isinstance(move, steps):
+            continue
+        play_on = play.game
+        undone = evolve(play_on, ev.Undone())
+        where = dict.fromkeys(("phase", "reason", "stopped_by_press", "before", "fresh"))
+        assert undone.changed(**where) == before.changed(**where)
+        if before.phase in ("deal", "reveal"):
+            assert undone.phase == before.phase
+        else:
+            assert (undone.phase, undone.reason) == ("focus", "stop")
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32))
+def test_evolve_is_total(seed: int) -> None:
+    """Any event on any game gives a game, and one that can be shown: a damaged journal never stops the box."""
+    rng = random.Random(seed)
+    game = Game()
+    other = Play(rng.randint(2, 8), hands=rng.choice(["known", "unknown"]), variant=rng.choice(VARIANTS))
+    for _ in range(40):
+        other.do(_moves(rng, other.game))
+    soup = [*other.events, ev.Configured("variant", "nonsense"), ev.Configured("nonsense", "x"), ev.Corrected("x"),
+            ev.Dealt(5, 77), ev.Laid(1234), ev.Erred("X", ("Y",), True), ev.Undone()]  # fmt: skip
+    for _ in range(120):
+        game = evolve(game, rng.choice(soup))
+        assert isinstance(view_of(game, Surroundings()).to_json(), dict)

@@ -1,0 +1,499 @@
+"""RULES.md, rule by rule; each test cites its rule. Known and unknown hands where both make sense."""
+
+from __future__ import annotations
+
+import pytest
+
+from mind_box.game import events as ev
+from mind_box.game import moves as mv
+from mind_box.game.cards import order_of
+from mind_box.game.state import Setup
+from tests.game.playing import Play
+
+# -- set-up
+
+
+def test_r1_a_deck_has_100_cards_each_once() -> None:
+    for variant in ("classic", "reverse", "fifty", "tens", "extreme"):
+        order = order_of(variant)
+        assert sorted(order.key) == list(range(1, 101))  # type: ignore[type-var]
+    assert len(order_of("extreme", "extreme").key) == 100
+
+
+@pytest.mark.parametrize(
+    ("players", "lives", "last"),
+    [(2, 2, 12), (3, 3, 10), (4, 4, 8), (5, 5, 8), (6, 5, 8), (7, 5, 8), (8, 5, 8)],
+)
+def test_r2_r3_lives_levels_and_one_star(players: int, lives: int, last: int) -> None:
+    game = Play(players).game
+    assert (game.level, game.last_level, game.lives, game.stars) == (1, last, lives, 1)
+
+
+@pytest.mark.parametrize("seats", [(), (3,)])
+def test_r3_fewer_than_two_are_refused(seats: tuple[int, ...]) -> None:
+    play = Play(2)
+    play.do(mv.Leave())
+    assert play.refused(mv.Start(seats)) == "too_few_players"
+
+
+def test_r3_more_than_eight_are_refused() -> None:
+    play = Play(2)
+    play.do(mv.Leave())
+    assert play.refused(mv.Start(tuple(range(1, 10)))) == "at_limit"
+
+
+def test_r4_each_level_begins_with_a_whole_deck_and_n_cards_each() -> None:
+    play = Play(3).lay(17, 28, 55)
+    assert play.game.level == 2
+    assert play.game.remaining == 6
+    assert play.pile == ()
+    play.lay(17)  # the same card again: all 100 were shuffled
+    assert play.pile == (17,)
+
+
+@pytest.mark.parametrize(("level", "lives", "stars"), [(3, 5, 1), (2, 4, 3)])
+def test_r5_a_reward_past_the_cap_is_void_and_said_to_be(level: int, lives: int, stars: int) -> None:
+    play = Play(4).to_level(level)
+    play.game = play.game.changed(lives=lives, stars=stars)
+    play.do(mv.DeclareDone())
+    assert (play.game.lives, play.game.stars) == (lives, stars)
+    assert ev.LevelCompleted(level, "void") in play.last  # type: ignore[operator]
+
+
+# -- laying cards
+
+
+def test_r6_r7_anyone_lays_and_in_order_all_the_way_is_done() -> None:
+    play = Play(2).lay(10, 90)
+    assert play.told(ev.LevelCompleted)
+    assert play.game.level == 2
+
+
+def test_r8_the_first_higher_card_was_early_and_pays_once() -> None:
+    play = Play(3).to_level(3).lay(10, 40, 60, 20)
+    assert play.game.lives == 2
+    assert play.game.last_error is not None
+    assert (play.game.last_error.early, play.game.last_error.paid) == (40, True)
+    assert play.pile == (10, 40, 60)
+    assert play.game.aside == {20}
+    play.lay(30)  # behind the same early card: free, but it suspends play (R10)
+    assert play.game.lives == 2
+    assert play.game.phase == "focus"
+    play.lay(50)  # 60 was laid too early as well: another life
+    assert play.game.lives == 1
+
+
+def test_r9_known_hands_show_the_error_at_once_and_all_lower_cards_go_aside() -> None:
+    play = Play(3, hands="known").to_level(2)
+    play.deal({1: (18, 70), 2: (24, 81), 3: (29, 96)}).lay(29)
+    assert play.game.lives == 2
+    assert play.game.aside == {18, 24}
+    assert play.game.aside_by == {1: (18,), 2: (24,)}
+    assert play.game.hands == {1: (70,), 2: (81,), 3: (96,)}
+
+
+def test_r9_both_ways_cost_the_same_lives() -> None:
+    known = Play(3, hands="known").to_level(2).deal({1: (18, 70), 2: (24, 81), 3: (29, 96)}).lay(29, 70, 81, 96)
+    unknown = Play(3).to_level(2).lay(29, 18, 24, 70, 81, 96)
+    assert known.lives_lost == unknown.lives_lost == 1
+    assert known.game.level == unknown.game.level == 3
+
+
+def test_r10_after_an_error_the_same_level_goes_on_after_concentration() -> None:
+    play = Play(2).to_level(2).lay(50, 20)
+    assert (play.game.phase, play.game.reason, play.game.level, play.game.remaining) == ("focus", "error", 2, 2)
+    assert play.refused(mv.ShowCard(60)) == "paused"
+    play.do(mv.Concentrate())
+    assert play.game.phase == "play"
+
+
+def test_r11_the_last_life_is_defeat_even_with_empty_hands() -> None:
+    play = Play(2)
+    play.game = play.game.changed(lives=1)
+    play.lay(50, 20)
+    assert play.game.phase == "lost"
+    assert play.game.remaining == 0
+    assert not play.told(ev.LevelCompleted)
+
+
+@pytest.mark.parametrize("how", ["error", "star"])
+def test_r12_hands_emptied_by_an_error_or_a_star_end_the_level(how: str) -> None:
+    play = Play(2)
+    if how == "error":
+        play.lay(50, 20)
+        assert play.game.lives == 1
+    else:
+        play.star(20, 50)
+    assert play.game.level == 2
+
+
+# -- stars
+
+
+def test_r13_a_star_needs_a_star_and_a_level_under_way() -> None:
+    play = Play(2)
+    play.star()
+    assert play.refused(mv.UseStar()) == "no_star"
+    lobby = Play(2)
+    lobby.do(mv.Leave())
+    assert lobby.refused(mv.UseStar()) == "no_game"
+
+
+def test_r14_known_hands_everyones_lowest_goes_aside_for_one_star_and_no_life() -> None:
+    play = Play(3, hands="known").to_level(2).deal({1: (42, 88), 2: (44, 75), 3: (46, 91)})
+    play.do(mv.Concentrate())
+    play.star()
+    assert play.game.aside == {42, 44, 46}
+    assert (play.game.stars, play.game.lives, play.game.reason) == (0, 3, "star")
+    play.lay(75, 88, 91)
+    assert play.game.level == 3
+
+
+def test_r14_who_holds_no_card_puts_none_aside() -> None:
+    play = Play(2, hands="known").deal({1: (10,), 2: (20,)}).lay(10)
+    play.star()
+    assert play.game.level == 2  # 20 went aside, nothing else
+
+
+def test_r14_a_card_turned_up_by_a_star_shows_an_earlier_error_and_the_star_goes_on() -> None:
+    play = Play(3).to_level(2).lay(50).star(40)
+    assert (play.game.lives, play.game.reason, play.game.star_left) == (2, "star", 2)
+    play.do(mv.ShowCard(45))  # behind the same early card
+    assert (play.game.lives, play.game.star_left) == (2, 1)
+    play.do(mv.ShowCard(70))
+    assert play.refused(mv.ShowCard(80)) == "star_full"
+
+
+def test_r14_of_two_equal_cards_the_smaller_goes() -> None:
+    play = Play(2, hands="known", variant="fifty").to_level(2).deal({1: (51, 49), 2: (10, 20)})
+    play.star()
+    assert play.game.aside == {49, 20}
+
+
+# -- concentration
+
+
+def test_r16_r17_a_stop_is_free_and_suspends_play() -> None:
+    play = Play(2)
+    for _ in range(5):
+        play.do(mv.Concentrate())
+        play.do(mv.Stop(by_press=True))
+    assert (play.game.lives, play.game.stars, play.game.reason) == (2, 1, "stop")
+    assert play.refused(mv.ShowCard(5)) == "paused"
+
+
+# -- rewards and end
+
+
+def test_r19_rewards_by_level_and_a_win_after_the_last() -> None:
+    play = Play(2)
+    rewards = {}
+    while play.game.phase != "won":
+        level = play.game.level
+        play.game = play.game.changed(lives=2, stars=1)
+        play.do(mv.DeclareDone())
+        rewards[level] = next(e.reward for e in play.last if isinstance(e, ev.LevelCompleted))  # type: ignore[union-attr]
+    assert rewards == {
+        1: None, 2: "star", 3: "life", 4: None, 5: "star", 6: "life", 7: None, 8: "star", 9: "life", 10: None, 11: None,
+        12: None,
+    }  # fmt: skip
+    assert play.game.level == 12
+
+
+def test_r19_four_players_get_the_reward_of_their_last_level() -> None:
+    play = Play(4).to_level(8)
+    play.game = play.game.changed(stars=1)
+    play.do(mv.DeclareDone())
+    assert (play.game.phase, play.game.stars) == ("won", 2)
+
+
+def test_r19_the_best_is_kept_per_players_and_variant_blind_apart() -> None:
+    play = Play(2).lay(1, 2)
+    play.do(mv.Leave())
+    play.do(mv.Configure("variant", "reverse"))
+    play.do(mv.Start((1, 2, 3)))
+    assert play.game.bests == {(2, "classic", False): 1}
+    play.to_level(3)
+    play.do(mv.Leave())
+    play.do(mv.Configure("blind", "at_end"))
+    play.do(mv.Start((1, 2, 3)))
+    play.do(mv.DeclareDone())
+    assert play.game.bests == {(2, "classic", False): 1, (3, "reverse", False): 2, (3, "reverse", True): 1}
+
+
+# -- variants
+
+
+def test_r20_orders() -> None:
+    assert order_of("classic").sorted((100, 1, 50)) == (1, 50, 100)
+    assert order_of("reverse").sorted((1, 100, 50)) == (100, 50, 1)
+    assert order_of("fifty").sorted((100, 1, 51, 49, 50)) == (50, 49, 51, 1, 100)
+    assert order_of("tens").sorted((30, 9)) == (9, 30)
+
+
+def test_r20_equal_cards_are_never_an_error_for_each_other() -> None:
+    for first, second in ((49, 51), (51, 49)):
+        unknown = Play(2, variant="fifty").lay(first, second)
+        known = Play(2, variant="fifty", hands="known").deal({1: (first,), 2: (second,)}).lay(first, second)
+        assert unknown.lives_lost == known.lives_lost == 0
+
+
+def test_r20_reverse_an_error_is_the_other_way_round() -> None:
+    assert Play(2, variant="reverse").lay(90, 10).lives_lost == 0
+    assert Play(2, variant="reverse").lay(10, 90).lives_lost == 1
+
+
+def test_r21_the_ten_moves_with_a_higher_card_and_with_a_stop() -> None:
+    play = Play(2, variant="tens").to_level(3).lay(5)
+    assert play.game.ten == 0
+    play.lay(34)
+    assert play.game.ten == 30
+    play.do(mv.Stop(by_press=True))
+    play.do(mv.Concentrate())
+    assert play.game.ten == 40
+    play.do(mv.Stop(by_press=False))  # the menu
+    play.do(mv.Concentrate())
+    assert play.game.ten == 40
+    play.lay(12)  # a late card does not move it, nor does the concentration after the error
+    play.do(mv.Concentrate())
+    assert play.game.ten == 40
+    play.do(mv.Undo())
+    play.do(mv.Concentrate())
+    assert play.game.ten == 40
+
+
+def test_r21_known_hands_move_it_to_the_next_ten_that_somebody_holds() -> None:
+    play = Play(2, variant="tens", hands="known").deal({1: (34,), 2: (78,)})
+    assert play.game.ten == 30
+    play.lay(34)
+    assert play.game.ten == 70
+
+
+def test_r21_the_hundred_and_no_ten_in_blind_play() -> None:
+    play = Play(2, variant="tens").lay(100)
+    assert play.game.ten == 100
+    play.do(mv.Stop(by_press=True))
+    play.do(mv.Concentrate())
+    assert play.game.ten == 100
+    assert not Play(2, variant="tens", blind="at_end").game.tens
+
+
+def test_r22_no_stars_at_the_start_and_void_as_reward() -> None:
+    play = Play(2, no_stars=True)
+    assert play.game.stars == 0
+    play.to_level(2).do(mv.DeclareDone())
+    assert ev.LevelCompleted(2, "void") in play.last  # type: ignore[operator]
+    assert play.game.stars == 0
+
+
+def test_r23_extreme_two_piles_each_with_its_own_errors() -> None:
+    play = Play(3, variant="extreme").to_level(3).lay(10, 90, 30, 70)
+    assert play.game.piles == ((10, 30), (90, 70))
+    play.lay(20)  # behind 30 on the way up
+    assert (play.game.lives, play.game.aside) == (2, {20})
+    play.lay(80)  # behind 70 on the way down
+    assert (play.game.lives, play.game.aside) == (1, {20, 80})
+
+
+def test_r23_the_extreme_deck() -> None:
+    play = Play(2, variant="extreme", deck="extreme").to_level(2).lay("W3", "R48", "W7")
+    assert play.game.piles == (("W3", "W7"), ("R48",))
+    assert play.refused(mv.ShowCard(12)) == "not_in_deck"
+    play.lay("R50")
+    assert play.game.lives == 1
+
+
+def test_r23_known_hands_only_the_same_pile_suffers() -> None:
+    play = Play(2, variant="extreme", hands="known").to_level(2).deal({1: (10, 80), 2: (20, 90)}).lay(80)
+    assert play.game.aside == {90}
+    assert play.game.lives == 1
+    assert play.game.hands == {1: (10,), 2: (20,)}
+
+
+def test_r23_at_a_star_everyone_chooses_the_first_of_one_pile() -> None:
+    play = Play(2, variant="extreme", hands="known").to_level(3)
+    play.deal({1: (10, 12, 80), 2: (20, 60, 70)})
+    play.do(mv.Concentrate())
+    play.do(mv.UseStar())
+    assert play.game.choosing == {1, 2}
+    assert play.refused(mv.ShowCard(12)) == "not_your_choice"
+    assert play.refused(mv.ShowCard(60)) == "not_your_choice"  # 70 comes first on the way down
+    assert play.refused(mv.Concentrate()) == "paused"
+    play.do(mv.ShowCard(80))
+    assert play.refused(mv.ShowCard(10)) == "not_your_choice"  # seat 1 has chosen
+    assert play.refused(mv.UseStar()) in ("paused", "no_star")
+    play.do(mv.ShowCard(70))
+    assert play.game.aside == {80, 70}
+    play.do(mv.Concentrate())
+    assert play.game.phase == "play"
+
+
+# -- blind
+
+
+def test_r25_the_challenge_keeps_lives_stars_and_the_win() -> None:
+    play = Play(4).to_level(8)
+    play.do(mv.DeclareDone())
+    lives, stars = play.game.lives, play.game.stars
+    play.do(mv.Challenge())
+    assert (play.game.level, play.game.lives, play.game.stars, play.game.check) == (1, lives, stars, "at_end")
+    play.game = play.game.changed(lives=1)
+    play.lay(50, 20)
+    assert play.game.phase == "lost"
+    assert play.game.bests[4, "classic", False] == 8
+    assert (4, "classic", True) not in play.game.bests
+
+
+@pytest.mark.parametrize(
+    ("laid", "errors"),
+    [((40, 35, 30), 1), ((12, 40, 20, 30, 50, 45), 2), ((40, 20, 30, 25), 1)],
+)
+@pytest.mark.parametrize("check", ["as_played", "at_end"])
+def test_r26_the_check_by_its_examples(laid: tuple[int, ...], errors: int, check: str) -> None:
+    players = 3 if len(laid) in (3, 6) else 4
+    play = Play(players, blind=check).to_level(len(laid) // players)
+    play.lay(*laid).check_all()
+    assert play.lives_lost == errors
+    assert play.game.level == len(laid) // players + 1
+
+
+def test_r26_nothing_is_said_before_all_are_down() -> None:
+    play = Play(3, blind="as_played")
+    play.lay(40, 35)
+    assert (play.game.lives, play.game.piles, play.game.phase) == (3, ((),), "play")
+    play.lay(30)
+    assert (play.game.lives, play.game.phase) == (3, "reveal")
+
+
+def test_r26_defeat_during_the_check() -> None:
+    play = Play(2, blind="as_played").to_level(2)
+    play.game = play.game.changed(lives=1)
+    play.lay(40, 30, 20, 10).check_all()
+    assert play.game.phase == "lost"
+    assert len(play.game.face_down) == 2
+
+
+def test_r27_a_star_in_blind_play_shows_at_the_check_what_lay_before_it() -> None:
+    shown = Play(3, blind="as_played").to_level(2).lay(50).star(40, 60, 45).lay(70, 80).check_all()
+    assert shown.lives_lost == 1
+    after = Play(3, blind="as_played").to_level(2).star(40, 60, 45).lay(50, 70, 80).check_all()
+    assert after.lives_lost == 0
+    at_end = Play(3, blind="at_end").to_level(2)
+    at_end.do(mv.Concentrate())
+    at_end.star(40, 60, 45).lay(50, 70, 80)
+    assert at_end.lives_lost == 0
+    assert at_end.game.level == 3
+
+
+def test_r28_at_the_end_nothing_is_dealt_through_the_box() -> None:
+    play = Play(2, blind="at_end", hands="known")
+    assert (play.game.phase, play.game.known) == ("focus", False)
+
+
+# -- what the box knows
+
+
+def test_r30_a_card_that_was_not_dealt_is_refused() -> None:
+    play = Play(2, hands="known").deal({1: (10,), 2: (20,)})
+    play.do(mv.Concentrate())
+    assert play.refused(mv.ShowCard(30)) == "not_dealt"
+
+
+def test_r31_the_box_counts() -> None:
+    play = Play(3).to_level(4).lay(10, 30, 20)
+    assert play.game.remaining == 12 - 2 - 1
+
+
+@pytest.mark.parametrize("hands", ["known", "unknown"])
+def test_r32_a_card_shown_again_changes_nothing(hands: str) -> None:
+    play = Play(2, hands=hands).to_level(2)
+    if hands == "known":
+        play.deal({1: (10, 30), 2: (20, 40)})
+    play.lay(30)
+    if hands == "unknown":
+        play.lay(20)
+    for card, code in ((30, "already_on_pile"), (20, "already_aside")):
+        assert play.refused(mv.ShowCard(card)) == code
+
+
+def test_r32_a_face_down_card_shown_again_changes_nothing() -> None:
+    play = Play(2, blind="as_played").to_level(2).lay(30)
+    assert play.refused(mv.ShowCard(30)) == "already_on_pile"
+
+
+# -- dealing (TABLE.md)
+
+
+def test_deal_goes_round_the_table_and_a_chosen_seat_keeps_its_lamp() -> None:
+    play = Play(3, hands="known").to_level(2)
+    order = []
+    for card in (1, 2):
+        order.append(play.game.next_seat)
+        play.do(mv.ShowCard(card))
+    play.do(mv.ChooseSeat(2))
+    for card in (3, 4, 5, 6):
+        order.append(play.game.next_seat)
+        play.do(mv.ShowCard(card))
+    assert order == [1, 2, 2, 3, 1, 3]
+    assert play.game.phase == "focus"
+
+
+def test_deal_refusals_and_taking_back() -> None:
+    play = Play(2, hands="known").to_level(2)
+    assert play.refused(mv.TakeBack()) == "at_limit"
+    play.do(mv.ShowCard(7))
+    assert play.refused(mv.ShowCard(7)) == "already_dealt"
+    play.do(mv.ChooseSeat(1))
+    play.do(mv.ShowCard(8))
+    assert play.refused(mv.ChooseSeat(1)) == "hand_full"
+    play.do(mv.Correct("life-up"))
+    play.do(mv.TakeBack())
+    assert (play.game.hands, play.game.next_seat, play.game.lives) == ({1: (7,), 2: ()}, 1, 3)
+
+
+# -- corrections, undo
+
+
+@pytest.mark.parametrize(("what", "field", "limit"), [("life-up", "lives", 5), ("star-up", "stars", 3)])
+def test_corrections_stop_at_the_limits(what: str, field: str, limit: int) -> None:
+    play = Play(2)
+    while getattr(play.game, field) < limit:
+        play.do(mv.Correct(what))
+    assert play.refused(mv.Correct(what)) == "at_limit"
+
+
+def test_the_last_life_taken_is_defeat_and_can_be_undone() -> None:
+    play = Play(2)
+    play.do(mv.Correct("life-down"))
+    play.do(mv.Correct("life-down"))
+    assert play.game.phase == "lost"
+    play.do(mv.Undo())
+    assert (play.game.phase, play.game.reason, play.game.lives) == ("focus", "stop", 1)
+
+
+def test_undo_goes_back_to_the_start_of_the_level_and_right_after_it_into_the_last() -> None:
+    play = Play(2).lay(10, 20)
+    assert play.game.level == 2
+    play.do(mv.Concentrate())  # no step
+    play.do(mv.Undo())
+    assert (play.game.level, play.pile) == (1, (10,))
+    play.lay(20)
+    play.lay(30)
+    play.do(mv.Undo())
+    assert (play.game.level, play.pile) == (2, ())
+    assert play.refused(mv.Undo()) == "at_limit"
+
+
+def test_undo_in_the_lobby_brings_the_game_back() -> None:
+    play = Play(2).to_level(2).lay(10)
+    play.do(mv.Leave())
+    play.do(mv.Undo())
+    assert (play.game.phase, play.game.reason, play.game.level, play.pile) == ("focus", "stop", 2, (10,))
+
+
+def test_setup_in_the_lobby_only() -> None:
+    play = Play(2)
+    assert play.refused(mv.Configure("variant", "fifty")) == "paused"
+    play.do(mv.Leave())
+    play.do(mv.Configure("variant", "fifty"))
+    assert play.game.setup == Setup(variant="fifty")

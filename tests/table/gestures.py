@@ -1,0 +1,75 @@
+"""A table driven by gestures alone: virtual time, no daemon, no ports."""
+
+from __future__ import annotations
+
+from mind_box.game import events as ev
+from mind_box.game.evolve import replay
+from mind_box.game.state import Game, Setup, empty_piles
+from mind_box.table.inputs import STAR, Edge, Input, Scan
+from mind_box.table.table import Outcome, Table
+from mind_box.table.view import View
+
+
+class Gestures:
+    """Keeps what was journaled, and checks after each input that the game is its fold."""
+
+    def __init__(self, held: tuple[int, ...] = (), **setup: object) -> None:
+        chosen = Setup(**setup)  # type: ignore[arg-type]
+        self.lobby = Game(setup=chosen, piles=empty_piles(chosen))
+        self.now = 0.0
+        self.events: list[ev.Event] = []
+        self.effects: list[str] = []
+        self.table = Table(self.lobby, now=0.0, held=held)
+        self._took(self.table.begin())
+
+    def _took(self, outcome: Outcome) -> None:
+        self.events += outcome.events
+        self.effects += outcome.effects
+        assert replay(self.events, self.lobby) == self.table.game
+
+    def put(self, event: Input) -> None:
+        self._took(self.table.handle(event))
+
+    def wait(self, seconds: float) -> None:
+        """Time passes as in the daemon: the table wakes at its deadlines only."""
+        end = self.now + seconds
+        while (due := self.table.deadline) is not None and due <= end:
+            self._took(self.table.tick(due))
+        self.now = end
+        self._took(self.table.tick(end))
+
+    def down(self, *buttons: int) -> None:
+        for button in buttons:
+            self.put(Edge(button, True, self.now))
+
+    def up(self, *buttons: int) -> None:
+        for button in buttons:
+            self.put(Edge(button, False, self.now))
+
+    def hold(self, seconds: float, *buttons: int) -> None:
+        self.down(*buttons)
+        self.wait(seconds)
+        self.up(*buttons)
+        self.wait(0.1)
+
+    def tap(self, button: int) -> None:
+        self.hold(0.1, button)
+
+    def hands(self, *seats: int) -> None:
+        self.hold(2.5, *(seats or self.table.game.seats))
+
+    def scan(self, payload: object) -> None:
+        self.put(Scan(str(payload), self.now))
+
+    def menu(self, item: str) -> None:
+        self.hold(2.0, STAR)
+        for _ in range(20):
+            if self.view.menu == item:
+                break
+            self.tap(STAR)
+        assert self.view.menu == item
+        self.hold(2.0, STAR)
+
+    @property
+    def view(self) -> View:
+        return self.table.view()

@@ -1,0 +1,201 @@
+"""The table: what no table script can say as well."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mind_box.game.cards import VARIANTS
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Scan
+from tests.game.playing import check
+from tests.table.gestures import Gestures
+
+
+def playing(*seats: int, **setup: object) -> Gestures:
+    table = Gestures(**setup)
+    table.hands(*(seats or (1, 2, 3)))
+    table.hands()
+    assert table.view.phase == "play"
+    return table
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 2**32))
+def test_any_gestures_keep_the_invariants(seed: int) -> None:
+    """Buttons and scans at random, sensible ones more often; the fold is checked after each (see Gestures)."""
+    rng = random.Random(seed)
+    table = Gestures(variant=rng.choice(VARIANTS), hands=rng.choice(["known", "unknown"]),
+                     blind=rng.choice(["no", "as_played", "at_end"]))  # fmt: skip
+    table.hands(*rng.sample(range(1, 5), rng.randint(2, 4)))
+    for _ in range(60):
+        before, kept = table.table.game, len(table.events)
+        match rng.randrange(12):
+            case 0:
+                table.put(Edge(rng.randint(0, 4), rng.random() < 0.5, table.now))
+            case 1:
+                table.wait(rng.choice([0.01, 0.03, 0.5, 1.6, 2.1, 31]))
+            case 2:
+                table.hands(*rng.sample(range(1, 5), rng.randint(1, 4)))
+            case 3 | 4:
+                table.hands(*(table.view.seats or (1, 2)))
+            case 5:
+                table.tap(STAR)
+            case 6:
+                table.hold(2, STAR)
+            case 7:
+                table.tap(rng.randint(1, 4))
+            case 8:
+                table.put(rng.choice([DeviceLost("reader", "", table.now), DeviceBack("reader", table.now)]))
+            case _:
+                held = [c for hand in table.table.game.hands.values() for c in hand]
+                table.scan(rng.choice(held or list(range(1, 101))) if rng.random() < 0.8 else rng.choice(["x", 0, 101]))
+        check(table.table.game)
+        view = table.view
+        assert set(view.agreed) | set(view.waiting) <= set(view.seats)
+        assert len(set(view.notices)) == len(view.notices)
+        if len(table.events) == kept:
+            assert table.table.game == before
+
+
+def test_of_two_scans_at_once_none_is_dropped() -> None:
+    table = playing()
+    for card in (10, 20):
+        table.put(Scan(str(card), table.now))
+    assert table.view.pile == (10, 20)
+
+
+def test_unknown_payloads_are_counted() -> None:
+    table = playing()
+    for payload in ("", "foo", "MB1:42:00", "-5", "٣"):
+        table.scan(payload)
+        assert table.view.notices == ("unknown_card",)
+    assert table.table.unknown_cards == 5
+
+
+def test_an_enrolled_tag_is_its_card() -> None:
+    table = playing()
+    table.table._enrolled = {"04A1B2C3": 42}  # what the daemon hands in
+    table.scan("04:a1:b2:c3")
+    assert table.view.pile == (42,)
+
+
+@pytest.mark.parametrize("item", ["end-game", "shut-down"])
+def test_what_cannot_be_taken_back_lightly_asks_for_a_second_hold(item: str) -> None:
+    table = playing()
+    table.menu(item)
+    assert table.view.asking == item
+    table.tap(STAR)
+    assert (table.view.asking, table.view.phase) == (None, "focus")
+    table.menu(item)
+    table.wait(31)
+    assert table.view.asking is None
+    table.menu(item)
+    table.hold(2, STAR)
+    assert table.view.asking is None
+    assert (table.view.phase == "lobby") == (item == "end-game")
+    assert table.effects == (["shut-down"] if item == "shut-down" else [])
+
+
+def test_a_game_ended_by_mistake_comes_back_whole() -> None:
+    table = playing()
+    table.scan(10)
+    table.menu("end-game")
+    table.hold(2, STAR)
+    table.menu("undo")
+    assert (table.view.phase, table.view.reason, table.view.pile) == ("focus", "stop", (10,))
+
+
+@pytest.mark.parametrize("item", ["language", "sound", "self-test"])
+def test_the_lobbys_other_items_are_the_machines_business(item: str) -> None:
+    table = Gestures()
+    table.menu(item)
+    assert table.effects == [item]
+    assert table.events == []
+
+
+@pytest.mark.parametrize(
+    ("item", "field", "values"),
+    [
+        ("variant", "variant", ["reverse", "fifty", "tens", "extreme", "classic"]),
+        ("hands", "hands", ["known", "unknown"]),
+        ("stars", "no_stars", [True, False]),
+        ("blind", "check", ["as_played", "at_end", None]),
+    ],
+)
+def test_the_lobbys_choices_go_round(item: str, field: str, values: list[object]) -> None:
+    table = Gestures()
+    for value in values:
+        table.menu(item)
+        assert getattr(table.view, field) == value
+
+
+def test_the_lobby_starts_with_the_seats_held() -> None:
+    table = Gestures()
+    table.down(2, 4)
+    table.wait(0.1)
+    table.menu("start")
+    assert (table.view.phase, table.view.seats) == ("focus", (2, 4))
+    table.up(2, 4)
+    table.wait(0.1)
+    assert table.view.phase == "focus"
+
+
+def test_level_done_waits_for_all_hands_and_a_scan_or_a_star_tap_cancels_it() -> None:
+    table = playing()
+    for cancel in (lambda: table.tap(STAR), lambda: table.scan(5)):
+        table.menu("level-done")
+        assert table.view.asking == "level-done"
+        cancel()
+        assert table.view.asking is None
+        assert table.view.level == 1
+    table.menu("level-done")
+    table.hands()
+    assert (table.view.level, table.view.phase) == (2, "focus")  # that lift starts nothing else
+
+
+def test_a_vote_in_focus_comes_back_to_where_it_was() -> None:
+    table = playing()
+    table.tap(2)
+    table.tap(STAR)
+    assert table.view.phase == "vote"
+    table.scan(50)  # as in that focus: refused, and the vote stays
+    assert (table.view.phase, table.view.notices) == ("vote", ("paused",))
+    table.wait(30.1)
+    assert (table.view.phase, table.view.reason, table.view.notices) == ("focus", "stop", ("star_off",))
+
+
+def test_agreeing_is_no_concentration() -> None:
+    table = playing(1, 2)
+    table.tap(STAR)
+    table.hands()
+    assert (table.view.phase, table.view.reason) == ("focus", "star")
+
+
+def test_the_check_runs_by_itself_card_by_card() -> None:
+    table = playing(1, 2, blind="as_played")
+    table.scan(50)
+    table.scan(20)
+    assert (table.view.phase, table.view.piles) == ("reveal", ((),))
+    table.wait(0.79)
+    assert table.view.piles == ((),)
+    table.wait(0.02)
+    assert table.view.pile == (50,)
+    table.wait(0.8)
+    assert table.view.notices == ("error", "level_complete")
+    assert table.table.deadline is None
+
+
+def test_lost_devices_are_told_once() -> None:
+    table = Gestures()
+    table.put(DeviceLost("seat-screen 2", "no answer", 0.0))
+    table.put(DeviceLost("reader", "unplugged", 0.0))
+    assert table.view.faults == ("reader", "seat-screen 2")
+    assert table.view.notices == ("reader_lost",)
+    table.tap(STAR)
+    table.put(DeviceLost("reader", "unplugged", table.now))
+    assert table.view.notices == ()
+    table.put(DeviceBack("seat-screen 2", table.now))
+    assert table.view.notices == ("screen_back",)
