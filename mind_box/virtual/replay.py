@@ -7,7 +7,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from mind_box.journal import Journal
 from mind_box.referee import Referee
@@ -139,7 +139,7 @@ def replay_text(text: str, report: Report) -> int:
     return run_virtual(main())
 
 
-def replay_files(paths: list[Path], as_json: bool, out: TextIO = sys.stdout, err: TextIO = sys.stderr) -> int:
+def replay_files(paths: list[Path], as_json: bool) -> int:
     """``mind-box replay``: 0 when every expectation held, 1 when one failed, 2 when a file is not a script."""
     worst = 0
     for path in paths:
@@ -147,24 +147,24 @@ def replay_files(paths: list[Path], as_json: bool, out: TextIO = sys.stdout, err
 
         def report(entry: dict[str, Any], more: dict[str, Any] = more, path: Path = path) -> None:
             if as_json:
-                print(json.dumps({**more, **entry}), file=out)
+                print(json.dumps({**more, **entry}))
             elif "expected" in entry:
-                print(f"{path}:{entry['line']}: expected {entry['expected']!r}, got {entry['got']!r}", file=out)
+                print(f"{path}:{entry['line']}: expected {entry['expected']!r}, got {entry['got']!r}")
 
         try:
             failures = replay_text(path.read_text("utf-8"), report)
         except sc.ScriptError as e:
-            print(f"{path}: {e}", file=err)
+            print(f"{path}: {e}", file=sys.stderr)
             worst = 2
         except OSError as e:
-            print(f"{path}: cannot be read: {e.strerror}", file=err)
+            print(f"{path}: cannot be read: {e.strerror}", file=sys.stderr)
             worst = 2
         except UnicodeDecodeError as e:
-            print(f"{path}: is not UTF-8 text (byte {e.start})", file=err)
+            print(f"{path}: is not UTF-8 text (byte {e.start})", file=sys.stderr)
             worst = 2
         else:
             if failures:
                 worst = max(worst, 1)
             elif not as_json:
-                print(f"{path}: ok", file=out)
+                print(f"{path}: ok")
     return worst

@@ -76,9 +76,9 @@ def test_a_full_disk_is_said_and_the_game_goes_on_and_is_saved_later() -> None:
     async def main() -> None:
         disk = Disk()
         referee, box = _referee(disk)
-        await _gather(box, 1, 2)
+        await _gather(box, 1, 2, 3)
         disk.full = True
-        await _gather(box, 1, 2)
+        await _gather(box, 1, 2, 3)
         box.scan("10")
         await asyncio.sleep(0.1)
         assert referee.view.pile == (10,)
