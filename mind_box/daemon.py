@@ -21,6 +21,7 @@ from mind_box.devices.readers.card_store import CardStore
 from mind_box.game.cards import Card
 from mind_box.idle import Idle
 from mind_box.journal import Journal, JournalError
+from mind_box.journal_files import InUse, claim
 from mind_box.notify import notify, watchdog_seconds
 from mind_box.referee import Referee
 from mind_box.show.lamps import LampPattern
@@ -42,22 +43,20 @@ def run(config: Config) -> int:
     return asyncio.run(Daemon(config).serve())
 
 
+def journal_path(config: Config) -> Path:
+    """Where the settings keep the journal."""
+    return Path(config.box.state_dir) / JOURNAL
+
+
 def open_journal(config: Config) -> tuple[Journal, bool]:
-    """The journal of the settings, pruned; or, where it cannot be used, one in memory and False."""
-    path = Path(config.box.state_dir) / JOURNAL
+    """The journal of the settings; False: nothing can be written there, or what was there cannot be read."""
+    path = journal_path(config)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         journal = Journal.open(path)
-    except (JournalError, OSError) as e:
-        log.error("no journal: %s The game is kept in memory only, and a power cut would lose it.", e)
-        return Journal.in_memory(), False
-    try:
-        gone = journal.prune(config.journal.keep_games, config.journal.keep_megabytes * 1_000_000)
-        if gone:
-            log.info("journal: the %d oldest games are dropped", gone)
     except JournalError as e:
-        log.error("the journal cannot be pruned: %s", e)
-    return journal, True
+        log.error("no journal: %s The game is kept in memory only, and a power cut would lose it.", e)
+        return Journal.standing_in(path, e), False
+    return journal, journal.damaged is None
 
 
 def _enrolled(config: Config) -> dict[str, Card]:
@@ -81,13 +80,21 @@ class Daemon:
         self._failure: Exception | None = None
         self._power_off = False
         self._watchdog: asyncio.TimerHandle | None = None
+        self._journal: Journal | None = None
+        self._in_lobby = False
 
     async def serve(self) -> int:
         """Runs until SIGTERM, SIGINT, the menu's shut-down or a failure."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._stop.set)
+        try:
+            lock = claim(journal_path(self._config))
+        except InUse as e:
+            log.critical("%s", e)
+            return 1
         journal, saved = open_journal(self._config)
+        self._journal = journal
         referee = Referee(
             self._config,
             journal,
@@ -108,6 +115,8 @@ class Daemon:
         notify("READY=1\nSTATUS=ready")
         log.info("mind-box %s is ready: %s", __version__, referee.view.phase)
         self._feed_watchdog(loop, referee)
+        referee.listeners.append(self._tidy)
+        self._tidy(referee.view)
         await self._stop.wait()
         notify("STOPPING=1")
         if self._watchdog is not None:
@@ -116,9 +125,29 @@ class Daemon:
         await status.stop()
         self._leave(referee)
         journal.close()
+        if lock is not None:
+            os.close(lock)
         if self._power_off and self._config.box.power_off:
             await self._turn_off()
         return 0 if self._failure is None else 1
+
+    def _tidy(self, view: View) -> None:
+        """Drops the oldest games in the lobby, where nobody waits for it: a card never fills up."""
+        in_lobby, self._in_lobby = self._in_lobby, view.phase == "lobby"
+        if self._in_lobby and not in_lobby:
+            asyncio.get_running_loop().call_soon(self._prune)
+
+    def _prune(self) -> None:
+        if self._journal is None or self._stop.is_set():
+            return
+        keep = self._config.journal
+        try:
+            gone = self._journal.prune(keep.keep_games, keep.keep_megabytes * 1_000_000)
+        except JournalError as e:
+            log.error("the journal cannot be pruned: %s", e)
+            return
+        if gone:
+            log.info("journal: the %d oldest games are dropped", gone)
 
     def _leave(self, referee: Referee) -> None:
         """The last picture, the lamps off, the ports closed."""
@@ -172,7 +201,7 @@ class Daemon:
             "running": True,
             "version": __version__,
             "pid": os.getpid(),
-            "journal": str(referee.journal.path) if referee.journal.path else None,
+            "journal": str(referee.journal.path) if referee.saved else None,
             "pins": _pins(),
             "view": referee.view.to_json(),
         }

@@ -2,45 +2,39 @@
 
 SQLite in WAL mode with ``synchronous=FULL``: a commit is an fsync, and a pulled plug loses nothing that was shown.
 Rows are only ever added (undo is an event of its own); whole finished games go when there are too many of them.
+A start reads the game on the table, however large the file; each row carries its own check sum, so damage is found
+where it matters. ``mind-box journal verify`` looks at everything.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from zlib import crc32
 
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
 from mind_box.game.state import Game
+from mind_box.journal_files import (
+    PAGE,
+    Damaged,
+    JournalError,
+    NewerJournal,
+    connect,
+    is_damage,
+    set_aside,
+    transaction,
+)
+
+__all__ = ["Journal", "JournalError", "NewerJournal", "Row"]
 
 log = logging.getLogger(__name__)
 
-SCHEMA = 1
-"""Of the tables. ``mind_box.game.events.FORMAT`` is the version of the rows' own form."""
-
-_TABLES = """
-CREATE TABLE IF NOT EXISTS event (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
-    start INTEGER NOT NULL,      -- 1: a game begins with this row
-    format INTEGER NOT NULL,
-    body TEXT NOT NULL
-) STRICT;
-CREATE INDEX IF NOT EXISTS event_start ON event (seq) WHERE start = 1;
-CREATE TABLE IF NOT EXISTS preference (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
-"""
-
-
-class JournalError(Exception):
-    """The journal cannot be used. ``str()`` says what, where and what to do."""
-
-
-class NewerJournal(JournalError):
-    """The journal was written by a later version of this program; it is left untouched."""
+COLUMNS = "seq, format, body, crc"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,166 +44,271 @@ class Row:
     seq: int
     format: int
     body: str
+    crc: int
+
+    @classmethod
+    def of(cls, seq: int, event: ev.Event) -> Row:
+        """The row that stores ``event`` as the ``seq``-th."""
+        return cls.stored(seq, ev.FORMAT, json.dumps(ev.to_stored(event), separators=(",", ":")))
+
+    @classmethod
+    def stored(cls, seq: int, version: int, body: str) -> Row:
+        """The row of an event in its stored form."""
+        return cls(seq, version, body, _sum(version, body))
+
+    @property
+    def sound(self) -> bool:
+        """Whether it is what was written."""
+        return _sum(self.format, self.body) == self.crc
+
+    @property
+    def start(self) -> bool:
+        """Whether a game begins with it."""
+        return self.body.startswith('{"type":"Started"')
 
     def event(self) -> ev.Event:
         """The event. Raises ``BadEvent``."""
         try:
             stored = json.loads(self.body)
-        except ValueError as e:
+        except (ValueError, RecursionError) as e:
             raise ev.BadEvent(f"row {self.seq} is not JSON: {e}") from e
         if not isinstance(stored, dict):
             raise ev.BadEvent(f"row {self.seq} is not a JSON object")
         return ev.from_stored(stored, self.format)
 
 
-class Journal:
-    """An open journal. One process writes it; readers may look on."""
+def _sum(version: int, body: str) -> int:
+    return crc32(f"{version} {body}".encode("utf-8", "surrogatepass"))
 
-    def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
-        self._db = connection
+
+class Journal:
+    """A journal. One process writes it (see ``journal_files.claim``); readers may look on."""
+
+    def __init__(self, db: sqlite3.Connection | None, path: Path | None, retry: bool = False) -> None:
         self.path = path
+        self.damaged: Path | None = None
+        """Where a damaged predecessor was put, if this one took its place."""
+        self._db = db
+        self._retry = retry
+        self._game: list[Row] = []
+        """The rows since the last game began: what ``load`` needs, and what a fresh file is begun with."""
+        self._last = 0
+        """The newest row that is known to be on disk."""
+        self._preferences: dict[str, str] = {}
+
+    # -- opening
 
     @classmethod
     def open(cls, path: Path) -> Journal:
         """Opens or begins the journal at ``path``.
 
-        A file that is no sound database is set aside under another name and a fresh one begun. Raises
-        ``NewerJournal`` for one of a later version and ``JournalError`` when nothing can be written there.
+        A file that is no sound journal is set aside under another name and a fresh one begun; what can be read of
+        the game on the table goes into it. Raises ``NewerJournal`` for one of a later version and ``JournalError``
+        when nothing can be written there.
         """
+        journal = cls(None, path)
         try:
-            return cls._open(path)
-        except sqlite3.DatabaseError as e:
-            if isinstance(e, sqlite3.OperationalError):
-                raise JournalError(f"{path}: cannot be used: {e}. Check the directory, its owner and the space.") from e
-            _set_aside(path, e)
-            try:
-                return cls._open(path)
-            except sqlite3.DatabaseError as again:
-                raise JournalError(f"{path}: cannot be used: {again}.") from again
+            journal._db = connect(path)
+            journal._read()
+        except (Damaged, sqlite3.Error) as e:
+            if is_damage(e):
+                journal._renew(e)
+                return journal
+            journal.close()
+            raise JournalError(f"{path}: cannot be used: {e}. Check the directory, its owner and the space.") from e
+        return journal
 
     @classmethod
-    def _open(cls, path: Path) -> Journal:
-        db = sqlite3.connect(path, isolation_level=None, timeout=2.0)
+    def looking_on(cls, path: Path) -> Journal:
+        """A journal to read, while a box may be writing it. Raises ``JournalError``."""
+        journal = cls(None, path)
         try:
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = FULL")
-            version = db.execute("PRAGMA user_version").fetchone()[0]
-            if version > SCHEMA:
-                raise NewerJournal(
-                    f"{path}: is of version {version}, this program knows {SCHEMA}: update mind-box, or name another "
-                    "box.state_dir. Nothing was changed."
-                )
-            problem = db.execute("PRAGMA quick_check(1)").fetchone()[0]
-            if problem != "ok":
-                raise sqlite3.DatabaseError(problem)
-            if version < SCHEMA:
-                db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA}; COMMIT;")
-            newest = db.execute("SELECT max(format) FROM event").fetchone()[0]
-            if newest is not None and newest > ev.FORMAT:
-                raise NewerJournal(
-                    f"{path}: holds events of format {newest}, this program knows {ev.FORMAT}: update mind-box. "
-                    "Nothing was changed."
-                )
-        except BaseException:
-            db.close()
-            raise
-        return cls(db, path)
+            journal._db = connect(path, read_only=True)
+            journal._read()
+        except (Damaged, sqlite3.Error) as e:
+            journal.close()
+            raise JournalError(f"{path}: cannot be read: {e}.") from e
+        return journal
 
     @classmethod
     def in_memory(cls) -> Journal:
-        """A journal that lives as long as this process: for replays, and when nothing can be written."""
-        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-        db.executescript(_TABLES)
-        return cls(db, None)
+        """A journal that lives as long as this process: for replays."""
+        return cls(connect(None), None)
+
+    @classmethod
+    def standing_in(cls, path: Path, why: JournalError) -> Journal:
+        """For a journal that cannot be written: knows the game if the file can at least be read.
+
+        Each ``append`` tries the file again, and fails until it can be written; a journal of a later version is
+        never written.
+        """
+        if isinstance(why, NewerJournal):
+            return cls(None, path)
+        try:
+            journal = cls.looking_on(path)
+        except JournalError as e:
+            log.warning("%s", e)
+            journal = cls(None, path)
+        journal.close()
+        journal._retry = True
+        return journal
+
+    def _read(self) -> None:
+        """Reads the game on the table. Raises ``Damaged`` for a row that is not what was written."""
+        assert self._db is not None
+        if not self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
+            return
+        self._preferences = dict(self._db.execute("SELECT name, value FROM preference"))
+        first = self._db.execute("SELECT max(seq) FROM event WHERE start = 1").fetchone()[0]
+        for row in self._select(first or 0):
+            if not row.sound:
+                raise Damaged(f"row {row.seq} is not what was written")
+            self._game.append(row)
+            self._last = row.seq
+
+    def _renew(self, why: Exception) -> None:
+        """Sets a damaged file aside and begins a fresh one with what is known of the game on the table."""
+        assert self.path is not None
+        self.close()
+        try:
+            self.damaged = set_aside(self.path, why)
+            self._db = connect(self.path)
+            with transaction(self._db):
+                self._db.executemany("INSERT INTO preference VALUES (?, ?)", self._preferences.items())
+                self._insert(self._game)
+        except (OSError, sqlite3.Error) as e:
+            self.close()
+            raise JournalError(f"{self.path}: is damaged ({why}), and no fresh one can be begun: {e}.") from e
 
     def close(self) -> None:
         """Lets go of the file; everything is on disk already."""
-        self._db.close()
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    # -- writing
 
     def append(self, events: Sequence[ev.Event]) -> None:
-        """All of these or none of them, durable when this returns. Raises ``JournalError``."""
-        rows = [
-            (int(isinstance(e, ev.Started)), ev.FORMAT, json.dumps(ev.to_stored(e), separators=(",", ":")))
-            for e in events
-        ]
+        """All of these or none of them, durable when this returns.
+
+        Raises ``JournalError``; the same events are then to be handed over again, with those that follow, and what
+        reached the disk after all is not written twice.
+        """
         try:
-            self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany("INSERT INTO event (start, format, body) VALUES (?, ?, ?)", rows)
-            self._db.execute("COMMIT")
+            rows = self._commit(events)
         except sqlite3.Error as e:
+            if not is_damage(e):
+                raise JournalError(f"{self.path}: {e}") from e
+            self._renew(e)
             try:
-                self._db.rollback()
-            except sqlite3.Error:
-                log.debug("rollback failed", exc_info=True)
+                rows = self._commit(events)
+            except sqlite3.Error as again:
+                raise JournalError(f"{self.path}: {again}") from again
+        for row in rows:
+            if row.start:
+                self._game.clear()
+            self._game.append(row)
+            self._last = row.seq
+
+    def _commit(self, events: Sequence[ev.Event]) -> list[Row]:
+        db = self._opened()
+        with transaction(db):
+            rows = [Row.of(seq, event) for seq, event in enumerate(events, self._last + 1)]
+            there = self._select(self._last + 1, len(rows) + 1)
+            if there != rows[: len(there)]:
+                # Not ours from a commit that failed: a game was written while this one stood in. It is left, for
+                # the one at the table is another.
+                newest = db.execute("SELECT max(seq) FROM event").fetchone()[0]
+                rows, there = [Row.of(s, e) for s, e in enumerate((ev.Left(), *events), newest + 1)], []
+            self._insert(rows[len(there) :])
+        return rows
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._db is None:
+            if self.path is None or not self._retry:
+                raise JournalError(f"{self.path}: is not written")
+            try:
+                self._db = connect(self.path)
+            except Damaged as e:
+                self._renew(e)
+                assert self._db is not None
+        return self._db
+
+    def _insert(self, rows: Sequence[Row]) -> None:
+        assert self._db is not None
+        self._db.executemany(
+            f"INSERT INTO event ({COLUMNS}, start) VALUES (?, ?, ?, ?, ?)",
+            [(row.seq, row.format, row.body, row.crc, int(row.start)) for row in rows],
+        )
+
+    def prefer(self, name: str, value: str) -> None:
+        """Keeps a choice made on the box that is not part of the game. Raises ``JournalError``."""
+        self._preferences[name] = value
+        try:
+            self._opened().execute("INSERT OR REPLACE INTO preference (name, value) VALUES (?, ?)", (name, value))
+        except sqlite3.Error as e:
             raise JournalError(f"{self.path}: {e}") from e
+
+    # -- reading
 
     def load(self, lobby: Game | None = None) -> Game:
         """The game as the journal tells it: the fold of its events since the last game began, on ``lobby``.
 
         An event that cannot be understood is left out, with an error in the log; it stays in the file.
         """
-        row = self._db.execute("SELECT max(seq) FROM event WHERE start = 1").fetchone()
         events: list[ev.Event] = []
-        for entry in self.rows(row[0] or 0):
+        for row in self._game:
             try:
-                events.append(entry.event())
+                events.append(row.event())
             except ev.BadEvent as e:
-                log.error("%s: row %d cannot be read (%s): left out", self.path, entry.seq, e)
+                log.error("%s: row %d cannot be understood (%s): left out", self.path, row.seq, e)
         return replay(events, lobby)
 
     def rows(self, first: int = 0) -> Iterator[Row]:
-        """The rows from ``first`` on, in order."""
-        for row in self._db.execute("SELECT seq, format, body FROM event WHERE seq >= ? ORDER BY seq", (first,)):
-            yield Row(*row)
+        """All rows from ``first`` on, in order; those of the game on the table when there is no open file."""
+        if self._db is None:
+            yield from (row for row in self._game if row.seq >= first)
+            return
+        for values in self._db.execute(f"SELECT {COLUMNS} FROM event WHERE seq >= ? ORDER BY seq", (first,)):
+            yield Row(*values)
+
+    def _select(self, first: int, limit: int = -1) -> list[Row]:
+        assert self._db is not None
+        query = f"SELECT {COLUMNS} FROM event WHERE seq >= ? ORDER BY seq LIMIT ?"
+        return [Row(*values) for values in self._db.execute(query, (first, limit))]
 
     def preference(self, name: str) -> str | None:
         """A choice made on the box that is not part of the game (``language``, ``sound``)."""
-        row = self._db.execute("SELECT value FROM preference WHERE name = ?", (name,)).fetchone()
-        return row[0] if row else None
+        return self._preferences.get(name)
 
-    def prefer(self, name: str, value: str) -> None:
-        """Keeps such a choice. Raises ``JournalError``."""
-        try:
-            self._db.execute("INSERT OR REPLACE INTO preference (name, value) VALUES (?, ?)", (name, value))
-        except sqlite3.Error as e:
-            raise JournalError(f"{self.path}: {e}") from e
+    # -- retention
 
     def size(self) -> int:
-        """Bytes that the journal takes."""
+        """Bytes of the file that are in use; what pruning frees is used again before the file grows."""
+        if self._db is None:
+            return 0
         pages = self._db.execute("PRAGMA page_count").fetchone()[0]
-        return int(pages * self._db.execute("PRAGMA page_size").fetchone()[0])
+        free = self._db.execute("PRAGMA freelist_count").fetchone()[0]
+        return int(pages - free) * PAGE
 
     def prune(self, keep_games: int, keep_bytes: int) -> int:
-        """Drops the oldest games until at most ``keep_games`` are left and the file fits; the newest always stays.
+        """Drops the oldest games until at most ``keep_games`` are left and they fit; the newest always stays.
 
         Returns how many games went. Raises ``JournalError``.
         """
+        if self._db is None:
+            return 0
         dropped = 0
         try:
             starts = [row[0] for row in self._db.execute("SELECT seq FROM event WHERE start = 1 ORDER BY seq")]
             while len(starts) > 1 and (len(starts) > keep_games or self.size() > keep_bytes):
-                many = max(len(starts) - keep_games, len(starts) // 4, 1)
-                many = min(many, len(starts) - 1)
+                many = min(max(len(starts) - keep_games, len(starts) // 4, 1), len(starts) - 1)
                 self._db.execute("DELETE FROM event WHERE seq < ?", (starts[many],))
-                self._db.execute("VACUUM")
                 dropped += many
                 starts = starts[many:]
         except sqlite3.Error as e:
+            if is_damage(e):
+                self._renew(e)
+                return dropped
             raise JournalError(f"{self.path}: {e}") from e
         return dropped
-
-
-def _set_aside(path: Path, why: Exception) -> None:
-    """Renames a damaged journal so that nothing of it is overwritten."""
-    number = 1
-    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
-        number += 1
-    log.error("%s: is damaged (%s): kept as %s, a fresh journal is begun", path, why, aside)
-    try:
-        os.rename(path, aside)
-        for suffix in ("-wal", "-shm"):
-            extra = path.with_name(path.name + suffix)
-            if extra.exists():
-                os.rename(extra, aside.with_name(aside.name + suffix))
-    except OSError as e:
-        raise JournalError(f"{path}: is damaged and cannot be set aside: {e.strerror}. Move it away by hand.") from e

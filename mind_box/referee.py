@@ -43,7 +43,8 @@ Listener = Callable[[View], None]
 class Referee:
     """The running box. Make, start and close it in the loop's thread.
 
-    ``saved`` false: the journal lives in memory only because nothing can be written; the players are told.
+    ``saved`` false: nothing could be written at the start, or the game that was written cannot be read; the players
+    are told, until something is saved.
     ``on_effect`` is told what the menu asks of the machine (``self-test``, ``shut-down``); ``on_failure`` of an
     error in this program itself, after which nothing more is done.
     """
@@ -67,9 +68,11 @@ class Referee:
         """Told of each new View, after it is on disk."""
         self.touched: Callable[[View], None] | None = None
         """Told of each input, whether it changed the View or not."""
-        self.language = journal.preference("language") or config.box.language
+        language = journal.preference("language")
+        self.language = language if language in LANGUAGES else config.box.language
         self.sound = (journal.preference("sound") or ("on" if config.box.sound else "off")) == "on"
-        self._saved = saved
+        self.saved = saved
+        """Whether all that is shown is on disk."""
         self._enrolled = enrolled
         self._on_effect = on_effect
         self._on_failure = on_failure
@@ -110,7 +113,7 @@ class Referee:
         for event in [e for e in self._inbox if isinstance(e, DeviceLost)]:
             self._inbox.remove(event)
             faults.add(event.device)
-        if not self._saved:
+        if not self.saved:
             faults.add("journal")
         t = self.config.table
         self._table = Table(
@@ -121,7 +124,11 @@ class Referee:
             faults=faults,
             enrolled=self._enrolled,
         )
+        told = self.saved
         self._take(self._table.begin())
+        if not told:  # the first save of all must not hide it: nobody was there to read it
+            self.saved = False
+            self._take(self._table.handle(DeviceLost("journal", "at the start", self._loop.time())))
         self._show(first=True)
         self._sleep()
 
@@ -196,24 +203,21 @@ class Referee:
 
     def _save(self, events: list[ev.Event]) -> None:
         assert self._table is not None
-        was_unsaved = bool(self._unsaved)
         self._unsaved += events
         try:
             self.journal.append(self._unsaved)
         except JournalError as e:
             del self._unsaved[:-MAX_UNSAVED]
-            if not was_unsaved:
-                self._say_unsaved(str(e))
+            if self.saved:
+                self.saved = False
+                log.error("the game cannot be saved (%s): it goes on, but a power cut would lose it", e)
+                self._take(self._table.handle(DeviceLost("journal", str(e), self._loop.time())))
             return
         self._unsaved = []
-        if was_unsaved:
-            log.info("the game is saved again")
-            self._table.handle(DeviceBack("journal", self._loop.time()))
-
-    def _say_unsaved(self, why: str) -> None:
-        assert self._table is not None
-        log.error("the game cannot be saved (%s): it goes on, but a power cut would lose it", why)
-        self._table.handle(DeviceLost("journal", why, self._loop.time()))
+        if not self.saved:
+            self.saved = True
+            log.warning("the game is saved again")
+            self._take(self._table.handle(DeviceBack("journal", self._loop.time())))
 
     def _effect(self, effect: str) -> None:
         log.info("menu: %s", effect)

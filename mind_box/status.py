@@ -88,7 +88,7 @@ def describe(answer: dict[str, Any]) -> str:
             f"{len(view['seats'])} players, {view['variant']}{', blind' if view['blind'] else ''}: "
             f"level {view['level']} of {view['last_level']}, {view['lives']} lives, {view['stars']} stars; {where}"
         )
-    lines.append(f"Journal: {answer['journal'] or 'in memory only'}")
+    lines.append(f"Journal: {answer['journal'] or 'in memory only: nothing can be saved'}")
     lines.append(f"Pins: {answer['pins']}")
     lines.append("Missing: " + (", ".join(view["faults"]) or "nothing"))
     return "\n".join(lines)

@@ -1,0 +1,227 @@
+"""The journal's file: opened, begun, claimed for one process, and set aside when it is damaged."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import logging
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind_box.game import events as ev
+
+log = logging.getLogger(__name__)
+
+SCHEMA = 1
+"""Of the tables (SQLite's user_version). ``events.FORMAT`` is the version of what stands in the rows."""
+
+APPLICATION = 0x4D696E64
+"""SQLite's application_id, ``Mind``: so that another program's database is not taken for a journal."""
+
+_TABLES = f"""
+BEGIN IMMEDIATE;
+CREATE TABLE event (
+    seq INTEGER PRIMARY KEY,     -- without a gap; the oldest go first
+    format INTEGER NOT NULL,
+    body TEXT NOT NULL,          -- JSON
+    crc INTEGER NOT NULL,        -- CRC-32 of format and body
+    start INTEGER NOT NULL       -- 1: a game begins with this row
+) STRICT;
+CREATE INDEX event_start ON event (seq) WHERE start = 1;
+CREATE TABLE preference (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+PRAGMA application_id = {APPLICATION};
+PRAGMA user_version = {SCHEMA};
+COMMIT;
+"""
+
+PAGE = 1024
+"""Bytes of a page: an event is one page in the write-ahead log, and a card wears out by what is written to it."""
+
+
+LOG_LIMIT = 4_000_000
+"""Bytes to which the write-ahead log is cut back after it was longer."""
+
+
+class JournalError(Exception):
+    """The journal cannot be used. ``str()`` says what, where and what to do."""
+
+
+class NewerJournal(JournalError):
+    """The journal was written by a later version of this program; it is left untouched."""
+
+
+class InUse(JournalError):
+    """Another process keeps its game in this journal."""
+
+
+class Damaged(Exception):
+    """The file is not what this program wrote."""
+
+
+def is_damage(error: Exception) -> bool:
+    """Whether the file itself is broken, not the disk, the directory or the rights around it."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return isinstance(error, Damaged) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def connect(path: Path | None, read_only: bool = False) -> sqlite3.Connection:
+    """Opens the journal's database, or begins it; None: one in memory.
+
+    Raises ``NewerJournal``, ``Damaged`` or ``sqlite3.Error``, and ``JournalError`` where no directory can be made.
+    """
+    if path is None:
+        db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+        db.executescript(_TABLES)
+        return db
+    if read_only:
+        return _look(path)
+    _make_directory(path.parent)
+    if path.exists() and path.stat().st_size:
+        _look(path).close()  # a rightful newer journal is not even tidied up
+    db = sqlite3.connect(path, isolation_level=None, timeout=1.0)
+    try:
+        db.execute(f"PRAGMA page_size = {PAGE}")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.execute("PRAGMA synchronous = FULL")
+        db.execute(f"PRAGMA journal_size_limit = {LOG_LIMIT}")
+        db.text_factory = _text
+        if db.execute("PRAGMA user_version").fetchone()[0] == 0:
+            db.executescript(_TABLES)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _look(path: Path) -> sqlite3.Connection:
+    """A connection that only reads, to a journal that this program understands."""
+    uri = path.absolute().as_uri()
+    db = sqlite3.connect(f"{uri}?mode=ro", uri=True, isolation_level=None, timeout=1.0)
+    db.text_factory = _text
+    try:
+        try:
+            _understood(db, path)
+        except sqlite3.OperationalError:
+            wal = path.with_name(path.name + "-wal")
+            if not path.exists() or (wal.exists() and wal.stat().st_size):
+                raise
+            # Nothing can be written beside it, not even the index of an empty log: then the file says it all.
+            db.close()
+            db = sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None)
+            db.text_factory = _text
+            _understood(db, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def _text(raw: bytes) -> str:
+    """Text with a broken byte in it is a row whose check sum fails, not an error of its own."""
+    return raw.decode("utf-8", "replace")
+
+
+def _understood(db: sqlite3.Connection, path: Path) -> None:
+    version = db.execute("PRAGMA user_version").fetchone()[0]
+    application = db.execute("PRAGMA application_id").fetchone()[0]
+    if version == 0 and application == 0 and db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
+        return  # the power went in the moment it was begun
+    if application != APPLICATION:
+        raise Damaged("it is another program's database")
+    cure = "update mind-box, or name another box.state_dir. Nothing was changed."
+    if version > SCHEMA:
+        raise NewerJournal(f"{path}: is of version {version}, this program knows {SCHEMA}: {cure}")
+    newest = db.execute("SELECT format FROM event ORDER BY seq DESC LIMIT 1").fetchone()
+    if newest is not None and newest[0] > ev.FORMAT:
+        raise NewerJournal(f"{path}: holds events of format {newest[0]}, this program knows {ev.FORMAT}: {cure}")
+
+
+@contextlib.contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """All or nothing, and on disk at the end."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        db.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):
+            db.rollback()
+        raise
+
+
+def _make_directory(directory: Path) -> None:
+    if directory.is_dir():
+        return
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        sync_directory(directory.parent)
+    except OSError as e:
+        raise JournalError(f"{directory}: cannot be made: {e.strerror}. Name another box.state_dir.") from e
+
+
+def sync_directory(directory: Path) -> None:
+    """Makes the names in a directory durable."""
+    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def set_aside(path: Path, why: Exception) -> Path:
+    """Gives a damaged journal another name, so that nothing of it is overwritten. Raises ``OSError``.
+
+    The file and its log get their second names before either loses its first: a power cut in between leaves
+    both names, never a fresh file beside an old log.
+    """
+    number = 1
+    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    log.error("%s: is damaged (%s): kept as %s, a fresh journal is begun", path, why, aside)
+    names = [(path, aside)]
+    wal = path.with_name(path.name + "-wal")
+    if wal.exists():
+        names.append((wal, aside.with_name(aside.name + "-wal")))
+    for old, new in names:
+        try:
+            os.link(old, new)
+        except OSError as e:
+            if e.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS):
+                raise
+            os.rename(old, new)  # no hard links on this file system
+    sync_directory(path.parent)
+    for old in (*(name for name, _ in names), path.with_name(path.name + "-shm")):
+        old.unlink(missing_ok=True)
+    return aside
+
+
+def claim(path: Path) -> int | None:
+    """Makes this process the one that writes the journal at ``path``, until it ends or the descriptor is closed.
+
+    None: the directory takes no lock, so nobody can write there anyway. Raises ``InUse``.
+    """
+    lock = path.with_name(path.name + ".lock")
+    try:
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        fd = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        owner = os.read(fd, 32).decode("ascii", "replace").strip()
+        os.close(fd)
+        raise InUse(
+            f"{path}: another mind-box (process {owner or 'unknown'}) keeps its game there: stop it first "
+            "(sudo systemctl stop mind-box)."
+        ) from None
+    except OSError:
+        os.close(fd)
+        return None
+    with contextlib.suppress(OSError):  # a full disk: the lock holds without the number
+        os.truncate(fd, 0)
+        os.write(fd, str(os.getpid()).encode())
+    return fd
