@@ -9,8 +9,8 @@ from __future__ import annotations
 from PIL import Image, ImageChops
 
 from mind_box.show import seat_screen, table_screen
-from mind_box.show.canvas import Canvas, wrap
-from mind_box.show.fonts import WORD8, WORD9, WORD11, WORD12, WORD14
+from mind_box.show.canvas import Canvas, measure, wrap
+from mind_box.show.fonts import WORD6, WORD8, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.words import Words
 from mind_box.table.view import View
 
@@ -29,16 +29,16 @@ def seat_picture(view: View, seat: int, words: Words, size: tuple[int, int] = TA
 
 def starting_picture(words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
     """While the box starts."""
-    return _notice(words.say("The Mind"), size).image
+    return _notice(words.say("The Mind"), size, "star").image
 
 
 def stopped_picture(words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
-    """After shut-down: the power may be cut now."""
-    return _notice(words.say("Safe to unplug"), size).image
+    """The box is switched off by the menu. It stays on the glass, so it says when the plug may be pulled."""
+    return _notice(words.say("Off. Unplug after 10 s"), size, "power").image
 
 
 def name_picture(text: str, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
-    """A name across the whole screen, for the self-test: which screen is which."""
+    """A name or a question across the whole screen, for the self-test."""
     canvas = _notice(text, size)
     canvas.frame((0, 0, *size))
     return canvas.image
@@ -53,17 +53,23 @@ def shifted(picture: Image.Image, step: int) -> Image.Image:
     return ImageChops.offset(picture, dx, dy)
 
 
-def _notice(text: str, size: tuple[int, int]) -> Canvas:
+def _notice(text: str, size: tuple[int, int], emblem: str = "") -> Canvas:
+    """A few words as large as they fit, beside a large icon or in the middle."""
     canvas = Canvas(size)
-    room = canvas.width - 8
-    for face in (WORD14, WORD12, WORD11, WORD9, WORD8):
+    left = 0
+    if emblem:
+        side = 36 if canvas.height >= 64 else 26
+        canvas.emblem(2, (canvas.height - side) // 2, emblem, side)
+        left = side + 4
+    room = canvas.width - left - 4
+    for face in (WORD14, WORD12, WORD11, WORD9, WORD8, WORD6):
         lines = wrap(text, face, room)
-        step = face.cap + 6
-        if len(lines) * step <= canvas.height:
+        step = face.cap + (5 if face.cap > 8 else 3)
+        if len(lines) * step <= canvas.height - 2 and all(measure(line, face) <= room for line in lines):
             break
-    top = (canvas.height - len(lines) * step + 6) // 2
+    top = (canvas.height - (len(lines) - 1) * step - face.cap) // 2
     for row, line in enumerate(lines):
-        canvas.text(canvas.width // 2, top + row * step, line, face, align="center")
+        canvas.text(left + 2 + room // 2, top + row * step, line, face, room=room, align="center")
     return canvas
 
 

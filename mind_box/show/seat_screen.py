@@ -8,7 +8,8 @@ from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.icons import CARDS, DOWN, UP
-from mind_box.show.table_screen import draw_table, empty_pile, number, some
+from mind_box.show.parts import empty_pile, number, some
+from mind_box.show.table_screen import draw_table
 from mind_box.show.words import Words
 from mind_box.table.view import View
 

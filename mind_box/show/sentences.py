@@ -104,6 +104,9 @@ ABOUT: dict[str, str] = {
 }
 """What a menu item does, where its name may leave doubts."""
 
+PARTS = (mark("life lamp {n}"), mark("star lamp {n}"), mark("seat {n} lamp"))
+"""What the self-test calls the lamps; it says them through ``Words``."""
+
 HANDS = mark("Hands on the buttons")
 LIFT = mark("Lift them together")
 
@@ -233,12 +236,13 @@ def _lobby(view: View, words: Words) -> Saying:
 
 def _deal(view: View, words: Words) -> Saying:
     if "level_complete" in view.notices:
-        return Saying(_level_done(view, words), words.say("Card for seat {seat}", seat=view.next_seat))
+        return Saying(level_done(view, words), words.say("Card for seat {seat}", seat=view.next_seat))
     return Saying(words.say("Show its next card"), words.say("★: take one back"))
 
 
-def _level_done(view: View, words: Words) -> str:
-    gained = reward(view, words)
+def level_done(view: View, words: Words) -> str:
+    """The last level completed, and what it brought when that has just happened."""
+    gained = reward(view, words) if "level_complete" in view.notices else ""
     if gained:
         return words.say("Level {level} done: {reward}", level=done(view), reward=gained)
     return words.say("Level {level} done", level=done(view))
@@ -253,7 +257,7 @@ def _focus(view: View, words: Words) -> Saying:
         return _error(view, error, words)
     if view.reason == "level":
         if "level_complete" in view.notices:
-            what = _level_done(view, words)
+            what = level_done(view, words)
         elif view.hands == "known":
             return Saying(say("All cards are dealt"), say(HANDS))
         else:
@@ -335,6 +339,6 @@ _PHASES = {
 }
 
 __all__ = [
-    "ABOUT", "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "REFUSED", "VARIANTS", "Saying", "choosing", "done", "fault",
-    "late_cards", "lifting", "refusal", "reward", "saying", "star_card", "too_early",
+    "ABOUT", "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "PARTS", "REFUSED", "VARIANTS", "Saying", "choosing", "done",
+    "fault", "late_cards", "level_done", "lifting", "refusal", "reward", "saying", "star_card", "too_early",
 ]  # fmt: skip

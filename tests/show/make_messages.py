@@ -6,6 +6,7 @@ translated them; nothing is ever guessed (fuzzy).
 
 from __future__ import annotations
 
+import ast
 import re
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +19,7 @@ from babel.messages.pofile import read_po, write_po
 from mind_box.show import words
 
 SHOW = Path(words.__file__).parent
+SELF_TEST = SHOW.parent / "self_test.py"
 KEYWORDS = {"say": None, "many": (1, 2), "mark": None}
 UNSTEADY = re.compile(r'^"(Project-|Report-|POT-|PO-|Last-Translator|Language-Team|Generated-By).*\n', re.M)
 """Header lines that change without a change of words."""
@@ -25,11 +27,22 @@ STEADY = datetime(2026, 1, 1)
 """The date in compiled catalogues: the same words make the same file."""
 
 
+def asked() -> set[str]:
+    """The messages of the self-test, which hands them to a function that says them."""
+    tree = ast.parse(SELF_TEST.read_text("utf-8"))
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
+    said = [call.args[0] for call in calls if call.func.attr in ("_say", "_ask", "_prompt") and call.args]
+    texts = [node.value for argument in said for node in ast.walk(argument) if isinstance(node, ast.Constant)]
+    return {text for text in texts if isinstance(text, str)}
+
+
 def extracted() -> dict[str | tuple[str, ...], set[str]]:
     """The messages in the code, and the files that say them."""
     found: dict[str | tuple[str, ...], set[str]] = {}
     for file, _, message, _, _ in extract_from_dir(str(SHOW), method_map=[("**.py", "python")], keywords=KEYWORDS):
         found.setdefault(message, set()).add(file)
+    for text in asked():
+        found.setdefault(text, set()).add(SELF_TEST.name)
     return found
 
 

@@ -116,15 +116,30 @@ def test_no_two_things_lie_over_each_other(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_other_pictures_fit(language: str) -> None:
+def test_the_pictures_outside_a_game_fit(language: str) -> None:
+    """Names and questions of the self-test too, the longest that can come."""
     words = words_for(language)
+    lamp = words.say("seat {n} lamp", n=8)
+    answers = words.say("Star: yes, seat: no")
+    questions = [words.say("{name} lit?", name=lamp), words.say("All lamps lit?"), words.say("Did it sound?")]
+    texts = [
+        *(f"{question} {answers}" for question in questions),
+        words.say("Let go of {name}", name=words.say("seat {n}", n=8)),
+        words.say("Show a card to the reader"),
+        words.say("{n} faults, first: {what}", n=12, what="seat 8 button"),
+        words.say("Look at: {what}", what="seat 8 button, seat-screen 8"),
+        "table-screen",
+    ]
     for size in ((128, 64), (128, 32)):
-        for text in (words.say("The Mind"), words.say("Safe to unplug"), "seat-screen 8", "table-screen"):
-            canvas = pictures._notice(text, size)
+        canvases = [pictures._notice(text, size) for text in texts]
+        canvases.append(pictures._notice(words.say("The Mind"), size, "star"))
+        canvases.append(pictures._notice(words.say("Off. Unplug after 10 s"), size, "power"))
+        for canvas in canvases:
             assert canvas.shortened == []
-            for mark in canvas.marks:
+            for i, mark in enumerate(canvas.marks):
                 left, top, right, bottom = mark.box
                 assert left >= 0 and top >= 0 and right <= size[0] and bottom <= size[1], mark
+                assert not any(_ink_meets(mark, other) for other in canvas.marks[i + 1 :])
 
 
 def _messages() -> set[str]:
