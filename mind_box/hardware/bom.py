@@ -251,9 +251,9 @@ def _case(config: Config) -> Iterator[Line]:
     yield Line(
         "filament",
         1,
-        "filament for the enclosure, about 400 g",
+        "filament for the enclosure, about 500 g",
         "PLA or PETG",
-        8.0,
+        10.0,
         "a printing service: give it the STL files",
     )
     yield Line(

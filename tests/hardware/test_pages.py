@@ -1,0 +1,96 @@
+"""The maker's pages say what the constants say, and every link and picture in them exists."""
+
+import re
+from pathlib import Path
+
+import pytest
+from layout import Layout
+
+from mind_box.config import load
+from mind_box.hardware import bom, mounts, parts
+from mind_box.hardware.boards import BOARDS
+from mind_box.hardware.checks import sums, supply_ma
+from mind_box.hardware.header import PHYSICAL, UART
+from mind_box.hardware.wiring import ohms
+
+ROOT = Path(__file__).parents[2]
+PAGES = ("hardware/BUILD.md", "hardware/schematic.md", "docs/scanners.md")
+
+
+def page(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def build(name: str):
+    return load(ROOT / f"hardware/{name}.toml")
+
+
+def anchors(text: str) -> set[str]:
+    heads = re.findall(r"^#+ (.+)$", text, re.M)
+    return {re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-") for h in heads}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_links_lead_somewhere(name):
+    for target in re.findall(r"\]\(([^)]+)\)", page(name)):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        file = (ROOT / name).parent / path if path else ROOT / name
+        assert file.exists(), f"{name}: {target}"
+        if anchor:
+            assert anchor in anchors(file.read_text(encoding="utf-8")), f"{name}: {target}"
+
+
+def test_schematic_page_has_today_s_values():
+    text = page("hardware/schematic.md")
+    for value in (parts.LAMPS["life"].ohms, parts.PULL_UP_OHMS, parts.SERIES_OHMS, parts.PIEZO_OHMS, parts.PI_I2C_OHMS):
+        assert ohms(value) in text
+    assert f"{parts.FILTER_NF} nF" in text
+    assert len({lamp.ohms for lamp in parts.LAMPS.values()}) == 1, "the page names one resistor for all lamps"
+    for lamp in parts.LAMPS.values():
+        assert re.search(
+            rf"\| {lamp.colour} \(.*\) \| {lamp.volts:.1f} V \| {lamp.ma:.1f} mA \| {lamp.worst_ma:.1f} mA \|", text
+        )
+    total = sums(build("standard"))
+    assert f"Lit together, all {total.lamps} lamps take 23 mA, at worst {total.gpio_ma:.0f} mA." in text
+    for board in BOARDS.values():
+        assert f"| {board.title} | {board.pin_ma:g} mA | {board.total_ma:g} mA | {board.rail_ma:g} mA |" in text
+    assert f"| MCP23017 | {parts.EXPANDER_PIN_MA:g} mA | {parts.EXPANDER_TOTAL_MA:g} mA |" in text
+    for number, name in ((3, "pi3"), (4, "pi4"), (5, "pi5")):
+        need = supply_ma(build("standard"), BOARDS[name]) / 1000
+        assert f"{need:.1f} A with a Pi {number}" in text
+        assert supply_ma(build("full"), BOARDS[name]) / 1000 - need == pytest.approx(0.1, abs=0.05)
+    assert f"The header has {len(PHYSICAL) - 2 - len(UART)} pins to use" in text
+
+
+def test_building_page_has_today_s_sizes_and_prices():
+    text = page("hardware/BUILD.md")
+    for name in ("standard", "full"):
+        assert f"{bom.total(build(name)):.0f} EUR ([list](bom-{name}.csv))" in text
+        plan = Layout(build(name))
+        assert f"{plan.label_height:g} mm above the table" in text
+    assert f"{mounts.BUTTON.hole:g} mm (buttons) and {mounts.LED.hole:g} mm (LED clips)" in text
+    assert f"{plan.shape.reader_distance:g} mm from lens to card" in text
+    assert f"{parts.LABEL_FROM_EDGE:g} mm from the short edge" in text
+    for connector, pins in (("LIVES", 6), ("STARS", 4), ("each SEAT", 3), ("STAR", 2), ("TABLE_SCREEN", 4)):
+        assert f"{connector} {pins}" in text
+
+
+def test_symptoms_of_the_self_test_are_its_own_words():
+    source = page("mind_box/self_test.py")
+    for words in ("nothing came", "down all the time"):
+        assert words in source
+        assert words in page("hardware/BUILD.md")
+
+
+def test_scanner_page_and_command_agree():
+    import scanner_setup
+
+    text = page("docs/scanners.md")
+    for wish in scanner_setup.WISHES:
+        assert f"| 0x{wish.register:04X} |" in text or f"| 0x{wish.register:04x} |" in text
+    assert scanner_setup.frame(scanner_setup.SAVE, 0, 0).hex(" ").upper() in text
+    from mind_box.config import ReaderSettings
+
+    assert f"({ReaderSettings().same_card_seconds:g} s, under `[[reader]]`)" in text
