@@ -1,0 +1,25 @@
+"""Commands that are no more than a door to another room."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mind_box.config import DEFAULT_PATH, Config, load
+
+
+def add_config(parser: argparse.ArgumentParser) -> None:
+    """``--config FILE``."""
+    parser.add_argument(
+        "--config", metavar="FILE", type=Path, help=f"settings (default: {DEFAULT_PATH}, else the standard build)"
+    )
+
+
+def config_of(args: argparse.Namespace) -> Config:
+    """The settings named on the command line; else the installed ones; else the standard build.
+
+    Raises ``ConfigError``.
+    """
+    if args.config is not None:
+        return load(args.config)
+    return load(DEFAULT_PATH) if DEFAULT_PATH.exists() else Config()

@@ -1,0 +1,34 @@
+"""``mind-box cards enrol``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from mind_box.commands import add_config, config_of
+from mind_box.config import ConfigError
+from mind_box.devices.readers.card_store import CardStore
+from mind_box.devices.readers.enrol import run_enrol
+from mind_box.game.cards import DECKS
+from mind_box.table.payload import parse
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add_config(parser)
+    parser.add_argument("cards", metavar="CARD", nargs="*", help="cards that get a new tag (default: all without one)")
+    parser.add_argument("--deck", choices=DECKS, default=DECKS[0], help="the deck that is enrolled")
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: all are enrolled; 1: stopped before; 2: the tags cannot be read or kept."""
+    config = config_of(args)
+    if not config.reader:
+        raise ConfigError("the settings name no reader: add a [[reader]] table")
+    wanted = [parse(card) for card in args.cards]
+    if None in wanted:
+        print(f"{args.cards[wanted.index(None)]!r} is no card: give numbers, or W1 to R50", file=sys.stderr)
+        return 2
+    keys = sys.stdin.fileno() if sys.stdin is not None and not sys.stdin.closed else None
+    cards = [card for card in wanted if card is not None] or None
+    return run_enrol(config.reader[0], CardStore(config.box.state_dir), sys.stdout, keys, cards, args.deck)

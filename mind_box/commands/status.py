@@ -1,0 +1,20 @@
+"""``mind-box status``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mind_box.commands import add_config, config_of
+from mind_box.status import show
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add_config(parser)
+    parser.add_argument("--json", action="store_true", help="one line of JSON, the View in it")
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: a box runs and misses nothing; 1: something is missing; 3: none runs."""
+    return show(Path(config_of(args).box.run_dir), args.json)
