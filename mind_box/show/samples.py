@@ -95,6 +95,7 @@ SAMPLES: dict[str, View] = {
     "play-extreme-deck": replace(_EXTREME, piles=(("W7", "W44"), ("R50", "R31"))),
     "play-blind": _BLIND,
     "play-blind-at-end": _AT_END,
+    "play-blind-star-off": replace(_AT_END, notices=("star_off",)),
     "play-unknown-card": replace(_PLAY, notices=("unknown_card",)),
     "play-extreme-unknown-card": replace(_EXTREME, piles=((23,), (100,)), notices=("unknown_card",)),
     "play-reader-lost": replace(_PLAY, faults=("reader",), notices=("reader_lost",)),

@@ -157,6 +157,8 @@ def _news(view: View, words: Words) -> Saying:
     plain = _PHASES[view.phase](view, words)
     for code in view.notices:
         if code in NEWS:
+            if view.phase == "play":
+                return Saying(words.say(NEWS[code]))
             how = plain.what if view.phase == "lobby" or view.reason == "stop" else plain.how or plain.what
             if code == "undone" and view.seats:
                 how = words.say("Match your cards to it")
