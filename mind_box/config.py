@@ -56,8 +56,12 @@ class BoxSettings:
     seat_languages: tuple[str, ...] = setting((), doc="languages of the seat screens, seat 1 first", choices=LANGUAGES)
     sound: bool = setting(False, doc="sounds on events (needs gpio.buzzer)")
     state_dir: str = setting("/var/lib/mind-box", doc="where the game is kept; must be writable")
-    run_dir: str = setting("/run/mind-box", doc="where `mind-box status` finds the running box; may be lost at power-off")
-    dim_after: float = setting(300.0, doc="seconds without an input until the screens grow dim; 0: never", low=0, high=86400)
+    run_dir: str = setting(
+        "/run/mind-box", doc="where `mind-box status` finds the running box; may be lost at power-off"
+    )
+    dim_after: float = setting(
+        300.0, doc="seconds without an input until the screens grow dim; 0: never", low=0, high=86400
+    )
     dark_after: float = setting(1800.0, doc="seconds without an input until they go dark; 0: never", low=0, high=86400)
     power_off: tuple[str, ...] = setting(
         ("systemctl", "poweroff"), doc="the command behind the menu's shut-down; [] to only stop the program"
@@ -71,7 +75,9 @@ class GameSettings:
     variant: str = setting("classic", doc="the order of cards", choices=VARIANTS)
     deck: str = setting("original", doc="the cards that extreme is played with", choices=DECKS)
     hands: str = setting("unknown", doc="known: every card is scanned when dealt", choices=("unknown", "known"))
-    blind: str = setting("no", doc="blind from the first level, and how it is checked", choices=("no", "as_played", "at_end"))
+    blind: str = setting(
+        "no", doc="blind from the first level, and how it is checked", choices=("no", "as_played", "at_end")
+    )
     no_stars: bool = setting(False, doc="play without throwing stars")
     challenge: str = setting(
         "at_end",
@@ -84,7 +90,9 @@ class GameSettings:
 class TableSettings:
     """``[table]``: times, in seconds."""
 
-    debounce: float = setting(0.025, doc="a button's level counts when it has been stable this long", low=0.005, high=0.2)
+    debounce: float = setting(
+        0.025, doc="a button's level counts when it has been stable this long", low=0.005, high=0.2
+    )
     hold: float = setting(1.5, doc="holding star this long opens the menu", low=0.5, high=5)
     gather: float = setting(2.0, doc="hands held together this long start a game", low=0.5, high=10)
     vote: float = setting(30.0, doc="an open star vote is called off after this", low=5, high=600)
@@ -122,16 +130,16 @@ class GpioSettings:
         "lamps 100 to 115 are its lines 0 to 15",
     )
     star_button: int = setting(26, doc="the shared star button", low=0, high=27, pin=True)
-    seat_buttons: tuple[int, ...] = setting((5, 6, 13, 19), doc="one button per seat, seat 1 first", low=0, high=27, pin=True)
+    seat_buttons: tuple[int, ...] = setting(
+        (5, 6, 13, 19), doc="one button per seat, seat 1 first", low=0, high=27, pin=True
+    )
     seat_lamps: tuple[int, ...] = setting(
         (12, 16, 20, 21), doc="one lamp per seat, seat 1 first", low=0, high=115, pin=True, expander=True
     )
     life_lamps: tuple[int, ...] = setting(
         (17, 27, 22, 23, 24), doc="five life lamps", low=0, high=115, pin=True, expander=True
     )
-    star_lamps: tuple[int, ...] = setting(
-        (25, 9, 11), doc="three star lamps", low=0, high=115, pin=True, expander=True
-    )
+    star_lamps: tuple[int, ...] = setting((25, 9, 11), doc="three star lamps", low=0, high=115, pin=True, expander=True)
     buzzer: int | None = setting(None, doc="a piezo, if fitted", low=0, high=27, pin=True)
 
 
@@ -163,7 +171,9 @@ class ReaderSettings:
 
     kind: str = setting("serial", doc="how it talks", choices=("serial", "hid", "pn532", "rdm6300", "firmware"))
     device: str = setting("/dev/mind-box-scanner", doc="path of the device; by-id names survive replugging")
-    baud: int | None = setting(None, doc="serial speed; left out: 9600, pn532 and firmware 115200", low=1200, high=921600)
+    baud: int | None = setting(
+        None, doc="serial speed; left out: 9600, pn532 and firmware 115200", low=1200, high=921600
+    )
     same_card_seconds: float = setting(
         1.0, doc="a card must have been away from the reader this long before it counts again", low=0.2, high=10
     )
@@ -313,9 +323,7 @@ class _Checker:
                 if section == "gpio" and key not in data.get("gpio", {}):  # a default collides: blame what was written
                     key = used[pin].partition(".")[2].partition("[")[0]
                 cure = "give one of them another pin"
-                self._fail(
-                    key, section, 0, f"{pin_name(pin)} is used twice, by {used[pin]} and by {what}: {cure}"
-                )
+                self._fail(key, section, 0, f"{pin_name(pin)} is used twice, by {used[pin]} and by {what}: {cure}")
             used[pin] = what
             if pin in EXPANDER_PINS and not config.gpio.expander:
                 key = what.partition(".")[2].partition("[")[0]
@@ -337,20 +345,28 @@ class _Checker:
             if screen.bus.startswith("i2c") and places[i] in places[:i]:
                 first = names[places.index(places[i])]
                 self._fail(
-                    "address", "screen", i, f"0x{screen.address:02x} on {screen.bus} is already {first}: solder the "
-                    "other address, or put a TCA9548A in between (mux, channel)"
+                    "address",
+                    "screen",
+                    i,
+                    f"0x{screen.address:02x} on {screen.bus} is already {first}: solder the "
+                    "other address, or put a TCA9548A in between (mux, channel)",
                 )
             behind = [s.name for s in config.screen if s.bus == screen.bus and s.address == screen.address and s.mux]
             if screen.bus.startswith("i2c") and screen.mux is None and behind:
                 cure = "give it a channel of its own (mux, channel), or the other address"
                 self._fail(
-                    "address", "screen", i, f"0x{screen.address:02x} on {screen.bus} itself answers together with "
-                    f"{behind[0]} behind the TCA9548A, whichever channel is open: {cure}"
+                    "address",
+                    "screen",
+                    i,
+                    f"0x{screen.address:02x} on {screen.bus} itself answers together with "
+                    f"{behind[0]} behind the TCA9548A, whichever channel is open: {cure}",
                 )
         devices = [r.device for r in config.reader]
         for i, device in enumerate(devices):
             if device in devices[:i]:
-                self._fail("device", "reader", i, f"{device} is already another reader's: name each reader's own device")
+                self._fail(
+                    "device", "reader", i, f"{device} is already another reader's: name each reader's own device"
+                )
         if config.box.sound and config.gpio.buzzer is None:
             self._fail("sound", "box", 0, "needs a piezo: set gpio.buzzer to its pin, or sound = false")
 
@@ -376,7 +392,9 @@ class _Checker:
                 continue
             if at_section and own.match(line):
                 return number
-            if section and re.match(rf"\s*{re.escape(section)}\s*(\.\s*{re.escape(key)}\s*)?=.*{re.escape(key)}?", line):
+            if section and re.match(
+                rf"\s*{re.escape(section)}\s*(\.\s*{re.escape(key)}\s*)?=.*{re.escape(key)}?", line
+            ):
                 found = number
         return found
 

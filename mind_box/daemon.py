@@ -81,6 +81,7 @@ class Daemon:
         self._power_off = False
         self._watchdog: asyncio.TimerHandle | None = None
         self._journal: Journal | None = None
+        self._referee: Referee | None = None
         self._in_lobby = False
 
     async def serve(self) -> int:
@@ -100,9 +101,10 @@ class Daemon:
             journal,
             saved=saved,
             enrolled=_enrolled(self._config),
-            on_effect=self._effect,
+            on_effect=partial(self._effect, loop),
             on_failure=self._failed,
         )
+        self._referee = referee
         if self._watch is not None:
             referee.listeners.append(self._watch)
         referee.start(lambda post: self._open_ports(self._config, post, loop))
@@ -162,10 +164,14 @@ class Daemon:
         devices.lamps.show(LampPattern())
         referee.close()
 
-    def _effect(self, effect: str) -> None:
+    def _effect(self, loop: asyncio.AbstractEventLoop, effect: str) -> None:
         if effect == "shut-down":
             self._power_off = True
             self._stop.set()
+        elif effect == "self-test" and self._referee is not None:
+            from mind_box.box_self_test import BoxSelfTest
+
+            BoxSelfTest(self._referee, loop).start()
 
     def _failed(self, error: Exception) -> None:
         log.critical("the box has failed and starts again", exc_info=error)

@@ -22,7 +22,7 @@ from mind_box.game.cards import Card
 from mind_box.game.state import Game, Setup, empty_piles
 from mind_box.journal import Journal, JournalError
 from mind_box.show.lamps import lamps
-from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.table import Outcome, Table, Times
 from mind_box.table.view import View
 
@@ -84,6 +84,7 @@ class Referee:
         self._timer: asyncio.TimerHandle | None = None
         self._woken = False
         self._closed = False
+        self._borrower: Callable[[Input], None] | None = None
 
     # -- from any thread
 
@@ -146,7 +147,12 @@ class Referee:
             return
         touched = bool(self._inbox)
         while self._inbox:
-            self._take(table.handle(self._inbox.popleft()))
+            event = self._inbox.popleft()
+            if self._borrower is not None:
+                self._borrower(event)
+                if isinstance(event, Edge | Scan):
+                    continue
+            self._take(table.handle(event))
         now = self._loop.time()
         if table.deadline is not None and table.deadline <= now:
             self._read_again(now)
@@ -165,6 +171,18 @@ class Referee:
                 raise
             self._closed = True
             self._on_failure(e)
+
+    def borrow(self, taker: Callable[[Input], None]) -> None:
+        """Lends the ports to a self-test: ``taker`` gets the inputs, and the View is not shown meanwhile."""
+        self._borrower = taker
+
+    def give_back(self) -> None:
+        """The table has its ports again. A button that is down now counts from now."""
+        assert self.devices is not None
+        self._borrower = None
+        for button in range(STAR, self.config.box.seats + 1):
+            self.post(Edge(button, self.devices.buttons.level(button), self._loop.time()))
+        self._show(first=True)
 
     def close(self) -> None:
         """Lets go of the ports. The journal stays open; it is whoever's that opened it."""
@@ -242,7 +260,7 @@ class Referee:
     def _show(self, first: bool = False) -> None:
         assert self._table is not None and self.devices is not None
         view = self._table.view()
-        if view == self.view and not first:
+        if (view == self.view and not first) or self._borrower is not None:
             return
         before, self.view = self.view, view
         self.devices.lamps.show(lamps(view))

@@ -55,10 +55,10 @@ class Item:
 class Say(Protocol):
     """Puts a message into somebody's language and fills in its values."""
 
-    def __call__(self, message: str, /, **values: object) -> str: ...
+    def __call__(self, message: str, **values: object) -> str: ...
 
 
-def english(message: str, /, **values: object) -> str:
+def english(message: str, **values: object) -> str:
     """The messages as they stand here."""
     return message.format(**values)
 

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 
 import pytest
 
+from mind_box.box_self_test import BoxSelfTest
 from mind_box.config import Config
 from mind_box.game import events as ev
 from mind_box.journal import Journal, JournalError
 from mind_box.referee import Referee
-from mind_box.table.inputs import Edge
+from mind_box.table.inputs import STAR, Edge
 from mind_box.table.view import View
 from mind_box.virtual.box import VirtualBox
 from mind_box.virtual.clock import run_virtual
@@ -107,7 +108,7 @@ def test_an_unsaved_box_says_so_from_the_start() -> None:
 
 def test_an_edge_that_was_lost_is_read_again_at_the_end_of_the_window() -> None:
     async def main() -> None:
-        referee, box = _referee(Disk())
+        referee, _ = _referee(Disk())
         referee.post(Edge(1, True, asyncio.get_running_loop().time()))  # the button is up again: that edge got lost
         await asyncio.sleep(0.1)
         assert referee.view.hands_down == ()
@@ -150,5 +151,34 @@ def test_choices_of_the_machine_outlive_a_power_cut(item: str) -> None:
         assert (again.language, again.sound) == (referee.language, referee.sound)
         referee.close()
         again.close()
+
+    run_virtual(main())
+
+
+def test_the_menus_self_test_borrows_the_ports_and_gives_them_back() -> None:
+    async def main() -> None:
+        box = VirtualBox(4, asyncio.get_running_loop().time)
+        referee = Referee(Config(), Journal.in_memory())
+        test = BoxSelfTest
+        referee._on_effect = lambda _: test(referee, asyncio.get_running_loop()).start()
+        referee.start(box.open)
+        referee._effect("self-test")
+        await asyncio.sleep(2)
+        assert referee.view.variant == "classic"
+        for _ in range(60):
+            for button in (1, 2, 3, 4, STAR):  # every question is answered; nothing of it reaches the lobby
+                box.press(button)
+                await asyncio.sleep(0.1)
+                box.lift(button)
+                await asyncio.sleep(0.5)
+            box.scan("42")
+        assert referee.view.variant == "classic"
+        await asyncio.sleep(300)
+        box.press(STAR)
+        await asyncio.sleep(0.1)
+        box.lift(STAR)
+        await asyncio.sleep(0.1)
+        assert referee.view.variant == "reverse"
+        referee.close()
 
     run_virtual(main())

@@ -33,7 +33,8 @@ def test_0_when_all_holds_1_when_not_2_when_it_is_no_script(
 def test_json_is_one_line_for_each_action_and_each_failure(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    path = write(tmp_path / "s", "# a comment\nconfig seats 3\n\nhands 1 2\nwait 1.5\nexpect phase focus\nexpect level 2\n")
+    script = "# a comment\nconfig seats 3\n\nhands 1 2\nwait 1.5\nexpect phase focus\nexpect level 2\n"
+    path = write(tmp_path / "s", script)
     assert main(["replay", path, "--json"]) == 1
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert [entry["line"] for entry in lines] == [4, 5, 7]
