@@ -27,7 +27,11 @@ class RawInput(DigitalInputDevice):  # type: ignore[misc]
 
     def __init__(self, pin: int, on_edge: Callable[[float, bool], None], factory: Any, bounce: float | None) -> None:
         self._on_edge = on_edge
-        super().__init__(pin, pull_up=True, bounce_time=bounce, pin_factory=factory)
+        try:
+            super().__init__(pin, pull_up=True, bounce_time=bounce, pin_factory=factory)
+        except Exception:
+            self.close()
+            raise
 
     def _pin_changed(self, ticks: float, state: Any) -> None:
         try:  # an exception here would kill lgpio's only thread, and with it every button
@@ -86,8 +90,9 @@ class PinButtons:
                 device = RawInput(pin, self._handler(button), factory, self._bounce)
                 level = bool(device.is_active)
             except Exception as e:
-                e.add_note(f"{'the star button' if button == STAR else f'the button of seat {button}'} ({pin_name(pin)})")
-                wrong.append(e)
+                name = "the star button" if button == STAR else f"the button of seat {button}"
+                e.add_note(f"{name} ({pin_name(pin)})")
+                wrong.append(e.with_traceback(None))
                 continue
             self._devices[button] = device
             if self._told.setdefault(button, level) != level:  # it moved while it was lost
@@ -146,7 +151,11 @@ class PinButtons:
 
 
 def close_quietly(device: Any) -> None:
-    """Closes a gpiozero object; a chip that is gone cannot be told anything any more."""
+    """Closes a gpiozero object; a chip that is gone cannot be told anything any more.
+
+    Every device must be closed by hand: gpiozero also closes what is collected, and a collection that comes while it
+    holds its own lock of reservations waits for that lock for ever.
+    """
     try:
         device.close()
     except Exception as e:

@@ -102,7 +102,7 @@ class ExpanderLamps:
             self._let_go()
             self._lost = True
             self._backoff.failed()
-            self._told(f"expander {self._name}: {e or type(e).__name__}")
+            self._told(f"expander {self._name}: {str(e) or type(e).__name__}")
             return
         self._written = wanted
         self._backoff.worked()

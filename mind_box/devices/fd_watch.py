@@ -52,7 +52,8 @@ class ThreadWatch:
             self._epoll = select.epoll()
             self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
             self._epoll.register(self._wake, select.EPOLLIN)
-            self._thread = threading.Thread(target=self._run, args=(self._epoll,), name="gpio edges", daemon=True)
+            run = (self._epoll, self._wake)
+            self._thread = threading.Thread(target=self._run, args=run, name="gpio edges", daemon=True)
             self._thread.start()
         self._handlers[fd] = ready
         self._epoll.register(fd, select.EPOLLIN)
@@ -65,24 +66,24 @@ class ThreadWatch:
         """Ends the thread; a handler that is running is waited for, unless it is the caller."""
         if self._epoll is None:
             return
-        os.eventfd_write(self._wake, 1)
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join()
-            self._epoll.close()
-            os.close(self._wake)
-        self._epoll = self._thread = None
+        thread, self._thread = self._thread, None
+        self._epoll = None
         self._handlers.clear()
+        os.eventfd_write(self._wake, 1)
+        if thread is not None and thread is not threading.current_thread():
+            thread.join()
 
-    def _run(self, epoll: select.epoll) -> None:
-        wake = self._wake
-        while True:
+    def _run(self, epoll: select.epoll, wake: int) -> None:
+        ended = False
+        while not ended:
             for fd, _ in epoll.poll():
-                if fd == wake:
-                    return
+                ended = ended or fd == wake
                 ready = self._handlers.get(fd)
                 if ready is None:
                     continue
                 try:
                     ready()
                 except Exception:
-                    log.exception("a handler of file descriptor %d failed", fd)
+                    log.exception("the handler of file descriptor %d failed", fd)
+        epoll.close()
+        os.close(wake)

@@ -275,7 +275,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         consumer: str = "gpiozero",
         loop: asyncio.AbstractEventLoop | None = None,
         on_lost: Callable[[OSError], None] | None = None,
-        open_chip: Callable[[str], gpiod.Chip] = gpiod.Chip,
+        open_chip: Callable[[str], gpiod.Chip] | None = None,
     ) -> None:
         super().__init__()
         self.lock = RLock()
@@ -286,7 +286,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         self._chip: gpiod.Chip | None = None
         try:
             chip = chip or str(header_chip().path)
-            self._chip = open_chip(chip)
+            self._chip = (open_chip or gpiod.Chip)(chip)
         except NoChip as e:
             raise BadPinFactory(str(e)) from None
         except OSError as e:

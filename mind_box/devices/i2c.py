@@ -188,7 +188,7 @@ class I2CPort:
             return f"{name} hangs: a device holds SDA or SCL low; check the wiring, then cut the power once"
         if number in NACKS or type(error).__name__ == "DeviceNotFoundError":
             return f"nothing answers at {where}: check the four wires and screen.address{self._elsewhere()}"
-        return f"{where}: {error or type(error).__name__}"
+        return f"{where}: {str(error) or type(error).__name__}"
 
     def _elsewhere(self) -> str:
         """These displays sit at 0x3C or, with one resistor moved, at 0x3D: look at the other."""

@@ -22,6 +22,13 @@ log = logging.getLogger(__name__)
 class Output(DigitalOutputDevice):  # type: ignore[misc]
     """A pin that lights a lamp."""
 
+    def __init__(self, pin: int, on: bool, factory: Any) -> None:
+        try:
+            super().__init__(pin, initial_value=on, pin_factory=factory)
+        except Exception:
+            self.close()  # else it would keep the pin reserved until it is collected, see close_quietly
+            raise
+
     def light(self, on: bool) -> None:
         """Sets the level."""
         self.value = on
@@ -83,11 +90,11 @@ class PinLamps:
             if pin in self._outputs:
                 continue
             try:
-                self._outputs[pin] = Output(pin, initial_value=on, pin_factory=factory)
+                self._outputs[pin] = Output(pin, on, factory)
                 self._lit[pin] = on
             except Exception as e:
                 e.add_note(f"a lamp ({pin_name(pin)})")
-                wrong.append(e)
+                wrong.append(e.with_traceback(None))
         beside = self._levels(expander=True)
         if beside and self._lines is None:
             self._lines = getattr(factory, "expander", None) or ExpanderLamps(self._settings.expander, self._heard)

@@ -35,7 +35,7 @@ def choose(settings: GpioSettings, loop: asyncio.AbstractEventLoop, on_lost: OnL
         try:
             factory, what = _MAKERS[name](settings, loop, on_lost)
         except Exception as e:
-            reasons.append(f"{name}: {e or type(e).__name__}")
+            reasons.append(f"{name}: {str(e) or type(e).__name__}")
             continue
         for reason in reasons:
             log.warning("GPIO: not used: %s", reason)

@@ -136,11 +136,11 @@ def header_factory() -> Any:
 
 def header_output(pin: int) -> Output:
     """An output for other drivers (BCM number), low at first. Raises ``NoFactory`` and what the factory raises."""
-    return Output(pin, initial_value=False, pin_factory=header_factory())
+    return Output(pin, False, header_factory())
 
 
 def _say(error: Exception) -> str:
     where = getattr(error, "__notes__", [""])[-1]
-    return f"{where}: {error or type(error).__name__}"
+    return f"{where}: {str(error) or type(error).__name__}"
 
 

@@ -60,7 +60,7 @@ class Piezo:
                 self._buzzer.stop()
         except Exception as e:
             if not self._failed:
-                log.error("the piezo is silent: %s", e or type(e).__name__)
+                log.error("the piezo is silent: %s", str(e) or type(e).__name__)
             self._failed = True
             self._drop()
             return

@@ -134,4 +134,4 @@ class SpiPort:
             return f"there is no {path}: write dtparam=spi=on into /boot/firmware/config.txt and start the Pi again"
         if number in (errno.EACCES, errno.EPERM):
             return f"may not open {path}: add the service's user to the group spi"
-        return f"{path}: {error or type(error).__name__}"
+        return f"{path}: {str(error) or type(error).__name__}"

@@ -14,7 +14,7 @@ from mind_box.config import ScreenSettings
 from mind_box.devices.i2c import CHUNK, I2C_SLAVE, I2CPort, LinuxBus, SharedBus
 from mind_box.devices.screens import open_screens
 from mind_box.devices.spi import open_spidev
-from mind_box.virtual.i2c_bus import ModelBus, TCA9548A, open_bus
+from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
 
 
@@ -22,7 +22,7 @@ def test_the_kernels_bus_gets_one_write_per_message(tmp_path, monkeypatch: pytes
     device = tmp_path / "i2c-7"
     device.write_bytes(b"")
     selected = []
-    monkeypatch.setattr("fcntl.ioctl", lambda fd, request, address: selected.append((request, address)))
+    monkeypatch.setattr("fcntl.ioctl", lambda _fd, request, address: selected.append((request, address)))
     bus = LinuxBus(str(device))
     bus.write(0x3C, b"\x00\xae")
     bus.write(0x3C, b"\x40" + bytes(1024))
@@ -39,8 +39,8 @@ def test_the_kernels_bus_gets_one_write_per_message(tmp_path, monkeypatch: pytes
 def test_a_message_that_was_taken_in_part_is_an_error(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     device = tmp_path / "i2c-7"
     device.write_bytes(b"")
-    monkeypatch.setattr("fcntl.ioctl", lambda fd, request, address: None)
-    monkeypatch.setattr("os.write", lambda fd, data: len(data) - 1)
+    monkeypatch.setattr("fcntl.ioctl", lambda *_: None)
+    monkeypatch.setattr("os.write", lambda _fd, data: len(data) - 1)
     bus = LinuxBus(str(device))
     with pytest.raises(OSError, match="part"):
         bus.write(0x3C, b"\x00\xae")
@@ -59,7 +59,7 @@ def test_names_of_buses(tmp_path) -> None:
 def test_long_data_is_cut_where_the_kernel_needs_it() -> None:
     bus = ModelBus({0x3C: SSD1306Chip()})
     lengths: list[int] = []
-    bus.trouble = lambda address, payload: lengths.append(len(payload or b""))
+    bus.trouble = lambda _, payload: lengths.append(len(payload or b""))
     I2CPort(SharedBus("i2c-1", lambda _: bus), 0x3C).data(bytes(CHUNK + 10))
     assert lengths == [CHUNK + 1, 11]
 
@@ -193,7 +193,9 @@ def test_spi_goes_and_comes_back(inbox: Inbox, clock: HandClock) -> None:
         (RuntimeError("no pin factory"), "no pin factory"),
     ],
 )
-def test_what_is_wrong_with_spi_is_said_with_its_cure(inbox: Inbox, clock: HandClock, error: Exception, cure: str) -> None:
+def test_what_is_wrong_with_spi_is_said_with_its_cure(
+    inbox: Inbox, clock: HandClock, error: Exception, cure: str
+) -> None:
     bench = SpiBench(inbox, clock)
     bench.wires.error = error
     bench.show("1")

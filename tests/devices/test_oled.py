@@ -61,7 +61,8 @@ def test_every_picture_of_a_row_arrives(driver, chip, height: int, rotate: int) 
 @given(st.lists(st.tuples(st.integers(0, 127), st.integers(0, 63), st.integers(1, 40), st.integers(1, 20)), max_size=8))
 def test_any_change_arrives(boxes: list[tuple[int, int, int, int]]) -> None:
     chips = SSD1306Chip(), SH1106Chip()
-    devices = [kind(on(ModelBus({0x3C: chip})), 64) for kind, chip in zip((DirtySSD1306, DirtySH1106), chips, strict=True)]
+    kinds = DirtySSD1306, DirtySH1106
+    devices = [kind(on(ModelBus({0x3C: chip})), 64) for kind, chip in zip(kinds, chips, strict=True)]
     image = picture("start")
     for x, y, w, h in boxes:
         image.paste(not image.getpixel((x, y)), (x, y, x + w, y + h))
@@ -139,7 +140,7 @@ def test_after_an_error_the_whole_picture_is_sent() -> None:
     device.persist = True
     device.display(picture("1"))
 
-    def broken(address: int, payload: bytes | None) -> None:
+    def broken(*_: object) -> None:
         raise OSError(121, "Remote I/O error")
 
     bus.trouble = broken
@@ -155,7 +156,7 @@ def test_pillow_7523_no_getdata() -> None:
     """Pillow#7523, luma.oled#404: ``getdata`` goes in Pillow 14; luma's display() calls it, ours must not."""
 
     class Picture(Image.Image):
-        def getdata(self, band: int | None = None) -> None:
+        def getdata(self, *_: object) -> None:
             raise AssertionError("getdata was called")
 
     image = Picture()

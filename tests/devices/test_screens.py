@@ -71,7 +71,7 @@ def bench(inbox: Inbox, clock: HandClock, chip: SSD1306Chip) -> Bench:
     return Bench(inbox, clock, [ScreenSettings()], ModelBus({0x3C: chip}))
 
 
-def nack(address: int, payload: bytes | None) -> None:
+def nack(*_: object) -> None:
     raise OSError(errno.EREMOTEIO, "Remote I/O error")
 
 
@@ -85,7 +85,7 @@ def test_the_first_thing_an_eye_sees_is_the_first_picture(bench: Bench, chip: SS
     bench.run()
     assert not chip.picture().getbbox()
     seen = []
-    bench.bus.trouble = lambda address, payload: seen.append(chip.picture())
+    bench.bus.trouble = lambda *_: seen.append(chip.picture())
     show(bench, "hello")
     bench.run()
     assert all(not glass.getbbox() or same(glass, picture("hello")) for glass in seen)
@@ -161,7 +161,7 @@ def test_tries_get_rarer_and_stay_below_one_a_second(bench: Bench) -> None:
     assert (bench.bus.messages - tries) / 2 <= 51  # a try is the panel, then a look at 0x3D
 
 
-def luma_not_found(address: int, payload: bytes | None) -> None:
+def luma_not_found(*_: object) -> None:
     raise DeviceNotFoundError("I2C device not found on address: 0x3C")
 
 
@@ -233,7 +233,7 @@ def test_both_families_through_lumas_own_interface(inbox: Inbox, clock: HandCloc
 
 @pytest.mark.parametrize("error", [RuntimeError("odd"), TypeError(), ValueError("x"), MemoryError()])
 def test_an_exception_of_a_library_is_a_fault_like_any_other(bench: Bench, chip: SSD1306Chip, error: Exception) -> None:
-    def trouble(address: int, payload: bytes | None) -> None:
+    def trouble(*_: object) -> None:
         raise error
 
     bench.bus.trouble = trouble
@@ -278,7 +278,7 @@ def test_a_bus_that_vanished_is_opened_again(bench: Bench, chip: SSD1306Chip) ->
     show(bench, "1")
     bench.run()
 
-    def gone(address: int, payload: bytes | None) -> None:
+    def gone(*_: object) -> None:
         raise OSError(errno.ENODEV, "No such device")
 
     bench.bus.trouble = gone
@@ -559,7 +559,7 @@ def test_a_hanging_bus_holds_up_neither_the_game_nor_the_end(inbox: Inbox) -> No
     """LEMPA#20: whatever a display does, nobody waits for it; five screens of one bus are waited for once."""
     bus = ModelBus({0x3C: SSD1306Chip()})
     go_on = threading.Event()
-    bus.trouble = lambda address, payload: go_on.wait(60) and None
+    bus.trouble = lambda *_: go_on.wait(60) and None
     screens = live(inbox, bus, *[ScreenSettings(seat=i) for i in range(1, 6)])
     began = time.monotonic()
     for _ in range(1000):
@@ -580,7 +580,7 @@ def test_luma_led_matrix_253_one_worker_per_bus(inbox: Inbox) -> None:
     chips = {0x3C: SSD1306Chip(), 0x3D: SSD1306Chip()}
     bus = ModelBus(dict(chips))
     threads = set()
-    bus.trouble = lambda address, payload: threads.add(threading.get_ident())
+    bus.trouble = lambda *_: threads.add(threading.get_ident())
     screens = live(inbox, bus, ScreenSettings(), ScreenSettings(seat=1, address=0x3D))
 
     def hammer(screen: PanelScreen) -> None:
@@ -621,7 +621,8 @@ def test_a_screen_that_was_lost_is_back_without_a_new_picture(inbox: Inbox) -> N
 
 def test_the_capture_bus_draws_the_same_picture(inbox: Inbox, tmp_path) -> None:
     path = tmp_path / "wire"
-    settings = [ScreenSettings(bus=f"sim:{path}"), ScreenSettings(seat=2, bus=f"sim:{path}", address=0x3D, driver="sh1106")]
+    bus = f"sim:{path}"
+    settings = [ScreenSettings(bus=bus), ScreenSettings(seat=2, bus=bus, address=0x3D, driver="sh1106")]
     screens = open_screens(settings, inbox.append, open_bus=open_bus)
     for name, screen in screens.items():
         screen.show(lambda name=name: picture(name))

@@ -1,0 +1,121 @@
+"""The piezo: tunes note by note in virtual time, silence in between and after."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from mind_box.devices.sound import Piezo, open_sound
+from mind_box.show.sounds import TUNES
+from mind_box.virtual.clock import run_virtual
+
+
+class Buzzer:
+    """What a TonalBuzzer is asked to do, and when."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[float, str | None]] = []
+        self.error: Exception | None = None
+        self.closed = 0
+
+    def _note(self, tone: str | None) -> None:
+        if self.error is not None:
+            raise self.error
+        self.heard.append((round(asyncio.get_running_loop().time(), 3), tone))
+
+    def play(self, tone: str) -> None:
+        self._note(tone)
+
+    def stop(self) -> None:
+        self._note(None)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+TWO = {"error": (("E4", 0.15), (None, 0.05), ("C4", 0.35)), "late": (("A4", 1.0),)}
+
+
+def test_a_tune_is_played_and_ends() -> None:
+    async def main() -> None:
+        buzzer = Buzzer()
+        piezo = Piezo(lambda: buzzer, asyncio.get_running_loop(), TWO)
+        piezo.play("error")
+        await asyncio.sleep(5)
+        assert buzzer.heard == [(0.0, "E4"), (0.15, None), (0.2, "C4"), (0.55, None)]
+        piezo.play("no such tune")
+        assert len(buzzer.heard) == 4
+        piezo.close()
+        assert buzzer.closed == 1
+
+    run_virtual(main())
+
+
+def test_a_new_tune_cuts_the_old_one_off_and_close_silences() -> None:
+    async def main() -> None:
+        buzzer = Buzzer()
+        piezo = Piezo(lambda: buzzer, asyncio.get_running_loop(), TWO)
+        piezo.play("error")
+        await asyncio.sleep(0.1)
+        piezo.play("late")
+        await asyncio.sleep(0.5)
+        piezo.close()
+        piezo.close()
+        piezo.play("late")
+        await asyncio.sleep(5)
+        assert buzzer.heard == [(0.0, "E4"), (0.1, "A4"), (0.6, None)]
+
+    run_virtual(main())
+
+
+def test_a_failing_piezo_is_told_once_and_tried_at_the_next_tune(caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        buzzers: list[Buzzer] = []
+
+        def make() -> Buzzer:
+            buzzers.append(Buzzer())
+            if len(buzzers) == 1:
+                raise OSError(16, "busy")
+            if len(buzzers) == 2:
+                buzzers[-1].error = OSError(19, "No such device")
+            return buzzers[-1]
+
+        piezo = Piezo(make, asyncio.get_running_loop(), TWO)
+        for _ in range(3):
+            piezo.play("late")
+            await asyncio.sleep(2)
+        assert buzzers[1].closed == 1
+        assert [tone for _, tone in buzzers[2].heard] == ["A4", None]
+        piezo.close()
+
+    run_virtual(main())
+    assert len(caplog.records) == 1
+
+
+def test_a_box_without_pins_is_silent(caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        piezo = open_sound(18, asyncio.get_running_loop())
+        piezo.play("error")
+        piezo.close()
+
+    run_virtual(main())
+    assert "the piezo is silent" in caplog.text
+
+
+def test_every_tune_of_the_box_can_be_played() -> None:
+    from gpiozero import Device, TonalBuzzer
+    from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+    async def main() -> None:
+        Device.pin_factory = MockFactory(pin_class=MockPWMPin)
+        piezo = open_sound(18, asyncio.get_running_loop())
+        for name, tune in TUNES.items():
+            piezo.play(name)
+            assert isinstance(piezo._buzzer, TonalBuzzer)
+            await asyncio.sleep(sum(seconds for _, seconds in tune) + 0.1)
+            assert piezo._buzzer.tone is None
+        piezo.close()
+        Device.pin_factory.close()
+
+    run_virtual(main())
