@@ -1,7 +1,7 @@
 """The typefaces: bitmaps that were drawn for few pixels, so every stroke falls on a pixel.
 
 Words are Helvetica as drawn pixel by pixel for X11; digits are Barlow Condensed, turned into bitmaps of exact
-heights. ``fonts/README.md`` says where they come from and under which licences. All are loaded when first used.
+heights. ``typefaces/README.md`` says where they come from and under which licences. All are loaded when first used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageFont import FreeTypeFont
 
-FOLDER = Path(__file__).parent / "fonts"
+FOLDER = Path(__file__).parent / "typefaces"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """Makes the digit faces: an outline font's digits as bitmaps of exact heights (BDF). Run it to change or check them.
 
-    python tests/show/make_digits.py BarlowCondensed-SemiBold.ttf mind_box/show/fonts
+    python tests/show/make_digits.py BarlowCondensed-SemiBold.ttf mind_box/show/typefaces
 
 Drawn eight times too large and reduced, a pixel is lit when half of it is covered: rounder than a font's own
 hinting, and the same on every version of FreeType. Overshoot of round digits is cut, so that all are equally high.
