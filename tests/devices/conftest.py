@@ -1,4 +1,4 @@
-"""What all tests of drivers share: a place where inputs arrive, hand-moved time, and no pin left behind."""
+"""Fixtures of the tests of drivers, and no pin left behind."""
 
 from __future__ import annotations
 
@@ -7,36 +7,8 @@ from collections.abc import Iterator
 import pytest
 from gpiozero import Device
 from gpiozero.pins.local import LocalPiFactory
-from PIL import Image, ImageDraw
 
-from mind_box.table.inputs import DeviceBack, DeviceLost, Edge, Input
-
-
-class Inbox(list[Input]):
-    """What a driver posted."""
-
-    @property
-    def edges(self) -> list[tuple[int, bool]]:
-        return [(e.button, e.down) for e in self if isinstance(e, Edge)]
-
-    @property
-    def faults(self) -> list[tuple[str, bool]]:
-        """Device and whether it was lost, in order."""
-        return [(e.device, isinstance(e, DeviceLost)) for e in self if isinstance(e, DeviceLost | DeviceBack)]
-
-    def why(self, device: str) -> str:
-        """What the last ``DeviceLost`` of this device said."""
-        return [e.why for e in self if isinstance(e, DeviceLost) and e.device == device][-1]
-
-
-class HandClock:
-    """Time that moves when a test says so."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.devices.aids import HandClock, Inbox
 
 
 @pytest.fixture
@@ -56,17 +28,3 @@ def no_pins_left() -> Iterator[None]:
     Device.pin_factory = None
     LocalPiFactory.pins.clear()
     LocalPiFactory._reservations.clear()
-
-
-def picture(text: str, size: tuple[int, int] = (128, 64)) -> Image.Image:
-    """A picture with something in each corner, so that a wrong turn or offset shows."""
-    image = Image.new("1", size)
-    draw = ImageDraw.Draw(image)
-    draw.text((20, 8), text, fill=1)
-    draw.point([(0, 0), (size[0] - 1, 0), (2, size[1] - 1), (size[0] - 1, size[1] - 4)], fill=1)
-    return image
-
-
-def same(a: Image.Image, b: Image.Image) -> bool:
-    """Pixel by pixel."""
-    return a.size == b.size and a.tobytes() == b.tobytes()

@@ -8,7 +8,6 @@ import sys
 from types import ModuleType
 
 import pytest
-from conftest import HandClock, Inbox, picture, same
 
 from mind_box.config import ScreenSettings
 from mind_box.devices.i2c import CHUNK, I2C_SLAVE, I2CPort, LinuxBus, SharedBus
@@ -16,6 +15,7 @@ from mind_box.devices.screens import open_screens
 from mind_box.devices.spi import open_spidev
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from tests.devices.aids import HandClock, Inbox, picture, same
 
 
 def test_the_kernels_bus_gets_one_write_per_message(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable
 
 import pytest
-from conftest import Inbox
 
 from mind_box.config import GpioSettings
 from mind_box.devices.expander import ExpanderLamps, open_named_chip
@@ -17,6 +16,7 @@ from mind_box.devices.header_chip import NoChip
 from mind_box.devices.pins import open_pins
 from mind_box.show.lamps import LampPattern
 from mind_box.virtual.gpio_chip import ModelChip, ModelGpio
+from tests.devices.aids import Inbox
 
 PATH = "/dev/gpiochip2"
 

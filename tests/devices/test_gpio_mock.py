@@ -7,12 +7,12 @@ import socket
 from pathlib import Path
 
 import pytest
-from conftest import Inbox
 
 from mind_box.config import GpioSettings
 from mind_box.devices.mock_pins import VARIABLE
 from mind_box.devices.pins import open_pins
 from mind_box.show.lamps import LampPattern
+from tests.devices.aids import Inbox
 
 
 class Remote:

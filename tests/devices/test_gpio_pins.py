@@ -9,7 +9,6 @@ import logging
 from typing import Any
 
 import pytest
-from conftest import Inbox
 from gpiozero import Device
 
 from mind_box.config import GpioSettings
@@ -22,6 +21,7 @@ from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import Edge
 from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.gpio_chip import ModelChip, ModelGpio
+from tests.devices.aids import Inbox
 
 PATH = "/dev/gpiochip0"
 SETTINGS = GpioSettings()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from conftest import picture, same
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from luma.core.interface.serial import i2c
@@ -16,6 +15,7 @@ from mind_box.devices.i2c import I2CPort, SharedBus
 from mind_box.devices.oled import WIDTH, DirtySH1106, DirtySSD1306, merged, pack, runs
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SH1106Chip, SSD1306Chip
+from tests.devices.aids import picture, same
 
 PAIRS = [
     pytest.param(DirtySSD1306, SSD1306Chip, id="ssd1306"),

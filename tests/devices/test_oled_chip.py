@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from conftest import picture, same
 from luma.core.interface.serial import i2c
 from luma.oled.device import sh1106, ssd1306
 
 from mind_box.virtual.i2c_bus import TCA9548A, CaptureBus, ModelBus, play
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from tests.devices.aids import picture, same
 
 KINDS = [
     pytest.param(ssd1306, SSD1306Chip, 64, id="ssd1306"),

@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Sequence
 
 import pytest
-from conftest import HandClock, Inbox, picture, same
 from luma.core.error import DeviceNotFoundError
 from luma.core.interface.serial import i2c
 
@@ -18,6 +17,7 @@ from mind_box.devices.panel import REFRESH, Panel
 from mind_box.devices.screens import CLOSING, PanelScreen, Worker, open_screens
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus, play
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from tests.devices.aids import HandClock, Inbox, picture, same
 
 
 class Bench:
