@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := page,labels,test
 
-.PHONY: try test lint bench clean venv help
+.PHONY: try test lint bench campaign messages goldens clean venv help
 
 help:
 	@echo "make try      a box without hardware, to play with"
 	@echo "make test     all tests"
 	@echo "make lint     ruff and the type checker"
 	@echo "make bench    figures, as JSON"
+	@echo "make campaign 10,000 games each of perfect teams at 2, 3 and 4 players"
+	@echo "make messages the catalogues of the four languages, renewed from the sources"
+	@echo "make goldens  the golden pictures of every screen, drawn anew: look at them"
 
 $(VENV)/.installed: pyproject.toml constraints.txt
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' || \
@@ -33,6 +36,15 @@ lint: venv
 
 bench: venv
 	$(BIN)/python -m benchmarks
+
+messages: venv
+	$(BIN)/python tests/show/make_messages.py
+
+goldens: venv
+	$(BIN)/python tests/show/make_goldens.py
+
+campaign: venv
+	$(BIN)/python -m benchmarks.players 10000
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -153,14 +153,18 @@ class Daemon:
 
     def _leave(self, referee: Referee) -> None:
         """The last picture, the lamps off, the ports closed."""
-        from mind_box.show.pictures import stopped_picture
+        from mind_box.show.pictures import saved_picture, starting_picture, stopped_picture
         from mind_box.show.words import words_for
 
+        if self._power_off:
+            last = stopped_picture
+        else:
+            last = saved_picture if referee.saved and self._failure is None else starting_picture
         devices = referee.devices
         assert devices is not None
         for screen in devices.screens.values():
             screen.brightness(255)
-            screen.show(partial(stopped_picture, words_for(referee.language), screen.size))
+            screen.show(partial(last, words_for(referee.language), screen.size))
         devices.lamps.show(LampPattern())
         referee.close()
 

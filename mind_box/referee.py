@@ -244,7 +244,10 @@ class Referee:
             self._prefer("language", self.language)
         elif effect == "sound":
             self.sound = not self.sound
-            self._prefer("sound", "on" if self.sound else "off")
+            state = "on" if self.sound else "off"
+            assert self._table is not None
+            self._table.tell(f"sound_{state}")
+            self._prefer("sound", state)
         elif self._on_effect is not None:
             self._on_effect(effect)
 

@@ -9,6 +9,7 @@ from PIL import Image
 from mind_box.show.pictures import (
     TABLE_SIZE,
     name_picture,
+    saved_picture,
     seat_picture,
     starting_picture,
     stopped_picture,
@@ -49,6 +50,7 @@ def screens(words: Words) -> Iterator[tuple[str, Image.Image]]:
                 yield f"{size[1]}-{name}", picture
     yield "self-test", name_picture("seat-screen 2")
     yield "self-test-32", name_picture("seat-screen 2", SEAT_SIZES[1])
+    yield "saved", saved_picture(words)
     yield "stopped", stopped_picture(words)
     yield "stopped-32", stopped_picture(words, SEAT_SIZES[1])
 

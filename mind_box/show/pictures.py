@@ -32,6 +32,11 @@ def starting_picture(words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.
     return _notice(words.say("The Mind"), size, "star").image
 
 
+def saved_picture(words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
+    """The program was told to stop, by a person or by a machine going down: nothing is lost."""
+    return _notice(words.say("The game is saved"), size, "star").image
+
+
 def stopped_picture(words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
     """The box is switched off by the menu. It stays on the glass, so it says when the plug may be pulled."""
     return _notice(words.say("Off. Unplug after 10 s"), size, "power").image
@@ -74,5 +79,6 @@ def _notice(text: str, size: tuple[int, int], emblem: str = "") -> Canvas:
 
 
 __all__ = [
-    "TABLE_SIZE", "name_picture", "seat_picture", "shifted", "starting_picture", "stopped_picture", "table_picture",
+    "TABLE_SIZE", "name_picture", "saved_picture", "seat_picture", "shifted", "starting_picture", "stopped_picture",
+    "table_picture",
 ]  # fmt: skip

@@ -17,6 +17,8 @@ def notices_of(events: Iterable[ev.Event]) -> list[str]:
     codes: list[str] = []
     for event in events:
         match event:
+            case ev.Configured(name="deck", value=deck):
+                codes.append(f"deck_{deck}")  # nothing else of the View tells it
             case ev.Stopped():
                 codes.append("stopped")
             case ev.Erred(paid=paid):

@@ -128,6 +128,10 @@ class Table:
         self._advance(max(now, self._now))
         return self._told()
 
+    def tell(self, code: str) -> None:
+        """A notice from the machine: what one of its own menu items brought about."""
+        self._notices = (code,)
+
     @property
     def deadline(self) -> float | None:
         """When ``tick`` is wanted next, if nothing else happens; None: never."""
