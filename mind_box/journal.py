@@ -26,6 +26,7 @@ from mind_box.journal_files import (
     NewerJournal,
     connect,
     is_damage,
+    reading,
     set_aside,
     transaction,
 )
@@ -153,12 +154,14 @@ class Journal:
         journal._retry = True
         return journal
 
+    @reading()
     def _read(self) -> None:
         """Reads the game on the table. Raises ``Damaged`` for a row that is not what was written."""
         assert self._db is not None
         if not self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             return
-        self._preferences = dict(self._db.execute("SELECT name, value FROM preference"))
+        preferences = self._db.execute("SELECT name, value FROM preference")
+        self._preferences = {name: value for name, value in preferences if value is not None}
         first = self._db.execute("SELECT max(seq) FROM event WHERE start = 1").fetchone()[0]
         for row in self._select(first or 0):
             if not row.sound:

@@ -67,6 +67,19 @@ def is_damage(error: Exception) -> bool:
     return isinstance(error, Damaged) or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
+@contextlib.contextmanager
+def reading() -> Iterator[None]:
+    """Around right questions: whoever cannot answer them is not our database any more. Raises ``Damaged``."""
+    try:
+        yield
+    except sqlite3.OperationalError as e:
+        if e.sqlite_errorcode == sqlite3.SQLITE_ERROR:  # no such table, no such column
+            raise Damaged(str(e)) from e
+        raise
+    except UnicodeDecodeError as e:  # SQLite quotes the broken part in its message
+        raise Damaged("its tables cannot be read") from e
+
+
 def connect(path: Path | None, read_only: bool = False) -> sqlite3.Connection:
     """Opens the journal's database, or begins it; None: one in memory.
 
@@ -80,7 +93,10 @@ def connect(path: Path | None, read_only: bool = False) -> sqlite3.Connection:
         return _look(path)
     _make_directory(path.parent)
     if path.exists() and path.stat().st_size:
-        _look(path).close()  # a rightful newer journal is not even tidied up
+        # A rightful newer journal is not even tidied up. What cannot be looked at (the power went while it was begun,
+        # and SQLite has to roll that back) is found out below.
+        with contextlib.suppress(sqlite3.OperationalError):
+            _look(path).close()
     db = sqlite3.connect(path, isolation_level=None, timeout=1.0)
     try:
         db.execute(f"PRAGMA page_size = {PAGE}")
@@ -88,7 +104,7 @@ def connect(path: Path | None, read_only: bool = False) -> sqlite3.Connection:
         db.execute("PRAGMA synchronous = FULL")
         db.execute(f"PRAGMA journal_size_limit = {LOG_LIMIT}")
         db.text_factory = _text
-        if db.execute("PRAGMA user_version").fetchone()[0] == 0:
+        if not _understood(db, path):
             db.executescript(_TABLES)
     except BaseException:
         db.close()
@@ -124,19 +140,22 @@ def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def _understood(db: sqlite3.Connection, path: Path) -> None:
+@reading()
+def _understood(db: sqlite3.Connection, path: Path) -> bool:
+    """False: it has yet to be begun. Raises ``NewerJournal`` or ``Damaged``."""
     version = db.execute("PRAGMA user_version").fetchone()[0]
     application = db.execute("PRAGMA application_id").fetchone()[0]
     if version == 0 and application == 0 and db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0] == 0:
-        return  # the power went in the moment it was begun
+        return False
     if application != APPLICATION:
         raise Damaged("it is another program's database")
     cure = "update mind-box, or name another box.state_dir. Nothing was changed."
     if version > SCHEMA:
         raise NewerJournal(f"{path}: is of version {version}, this program knows {SCHEMA}: {cure}")
     newest = db.execute("SELECT format FROM event ORDER BY seq DESC LIMIT 1").fetchone()
-    if newest is not None and newest[0] > ev.FORMAT:
+    if newest is not None and isinstance(newest[0], int) and newest[0] > ev.FORMAT:
         raise NewerJournal(f"{path}: holds events of format {newest[0]}, this program knows {ev.FORMAT}: {cure}")
+    return True
 
 
 @contextlib.contextmanager

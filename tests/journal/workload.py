@@ -1,0 +1,94 @@
+"""An evening as the journal sees it: batches of events, several games, checkpoints, a restart and a tidying up.
+
+``python -m tests.journal.workload DIRECTORY`` plays it once; behind the shim that leaves a record of every call.
+Each number that was acknowledged is written to the file ``shown``, as a screen would show it.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from mind_box.game import events as ev
+from mind_box.journal import Journal, Row
+
+NAME = "journal.db"
+CHECKPOINT = 6
+"""Pages in the log after which it goes into the file: an evening has many checkpoints at this size."""
+
+
+def batches(games: int = 4, each: int = 9) -> list[list[ev.Event]]:
+    """The events of an evening, as they are handed to the journal: most alone, some several at once."""
+    evening: list[list[ev.Event]] = []
+    card = 0
+    for game in range(games):
+        bests = tuple((2, "classic", False, level) for level in range(1, game + 1))
+        evening.append([ev.Started((1, 2), {"variant": "classic", "hands": "unknown"}, bests)])
+        for step in range(each):
+            card = card % 100 + 1
+            evening.append([ev.Concentrated(), ev.Laid(card), ev.Stopped(True)] if step % 4 == 3 else [ev.Laid(card)])
+    return evening
+
+
+BATCHES = batches()
+EVENTS = [event for batch in BATCHES for event in batch]
+ROWS = [Row.of(seq, event) for seq, event in enumerate(EVENTS, 1)]
+"""What the journal has to hold, row by row."""
+
+
+def open_small(path: Path) -> Journal:
+    """A journal with checkpoints every few events."""
+    journal = Journal.open(path)
+    assert journal._db is not None
+    journal._db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
+    return journal
+
+
+def play(path: Path, shown: Callable[[int], None], tidy: bool = True) -> None:
+    """The whole evening: a restart after a third, the oldest games dropped (``tidy``) after two thirds."""
+    journal = open_small(path)
+    done = 0
+    for number, batch in enumerate(BATCHES):
+        if number == len(BATCHES) // 3:
+            journal.close()
+            journal = open_small(path)
+        if tidy and number == 2 * len(BATCHES) // 3:
+            journal.prune(keep_games=2, keep_bytes=1_000_000)
+        journal.append(batch)
+        done += len(batch)
+        shown(done)
+    journal.close()
+
+
+def check(path: Path, shown: int, attempted: int | None = None) -> int:
+    """Opens what is there as a start does. It must be the evening up to some event, not before what was shown.
+
+    Returns how many events were recovered. With ``attempted``: nothing from after that either.
+    """
+    journal = Journal.open(path)
+    try:
+        assert journal.damaged is None, f"taken for damaged: {journal.damaged}"
+        rows = list(journal.rows())
+        last = rows[-1].seq if rows else 0
+        first = rows[0].seq if rows else 1
+        assert rows == ROWS[first - 1 : last], "not what was written"
+        assert first == 1 or ROWS[first - 1].start, "a game was cut"
+        assert shown <= last <= (len(ROWS) if attempted is None else attempted), f"{last} of {shown} shown"
+        fold = Journal.in_memory()
+        fold.append(EVENTS[:last])
+        assert journal.load() == fold.load()
+        fold.close()
+        if last < len(ROWS):
+            journal.append([EVENTS[last]])
+            assert next(journal.rows(last + 1)) == ROWS[last]
+    finally:
+        journal.close()
+    return last
+
+
+if __name__ == "__main__":
+    directory = Path(sys.argv[1])
+    mark = os.open(directory / "shown", os.O_WRONLY | os.O_CREAT, 0o600)
+    play(directory / NAME, lambda done: os.pwrite(mark, b"%d" % done, 0))
