@@ -2,7 +2,7 @@
 
 from mind_box.devices.nfc.watch import Watch
 
-POLL = 20
+POLL = 10
 """ms between two looks at a field with a tag in it: here they cost nothing."""
 
 

@@ -18,7 +18,7 @@ VERSIONS = (0x88, 0x90, 0x91, 0x92, 0xB2)
 
 POLL = 30
 """ms between two looks at the field."""
-CHECK = 1000
+CHECK = 300
 """ms between two looks whether the chip still is what it was set up to be."""
 
 

@@ -14,13 +14,8 @@ import time
 import tty
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
 
 MICROPYTHON = Path(sys.executable).parent / "micropython"
-
-
-class BusChip(Protocol):
-    """What a bridge serves: either of the two pairs."""
 
 
 class Serving(threading.Thread):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import array
 import asyncio
 import contextlib
+import fcntl
 import os
 import pty
+import select
 import selectors
+import termios
 import tty
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,7 +77,18 @@ class Plug:
         return self._ends[0]
 
     def send(self, data: bytes) -> None:
+        """Bytes to the driver; returns when the kernel has carried them over, which takes no virtual time."""
+        assert self._ends is not None
+        there = self._waiting()
         assert os.write(self.master, data) == len(data)
+        while self._waiting() < there + len(data):
+            select.select([self._ends[1]], [], [], 0 if there or self._waiting() else 10)
+
+    def _waiting(self) -> int:
+        assert self._ends is not None
+        count = array.array("i", [0])
+        fcntl.ioctl(self._ends[1], termios.FIONREAD, count)
+        return count[0]
 
     def sent(self) -> bytes:
         """What the driver wrote since the last call."""

@@ -37,6 +37,7 @@ class Tag:
         self.uid = uid
         self.first = at
         self.sights = 0  # polls that found it
+        self.poll = 0  # the number of the last of these
         self.misses = 0  # polls in a row that did not
         self.missed = at  # when the first of these was
         self.reads = READS
@@ -52,19 +53,25 @@ class Presence:
         self._sink = sink
         self._away = away
         self._pair: tuple[bytes, bytes] | None = None
+        self._polls = 0
         self.tags: list[Tag] = []
 
     def poll(self, uids: list[bytes], now: int) -> list[Tag]:
         """One poll found exactly these; returns their tags."""
+        self._polls += 1
         seen = [self._tag(uid, now) for uid in uids]
+        for tag in seen:
+            for other in self.tags:
+                # Both answer at once, or in turn: a tag that has just been read ignores the next call.
+                if other is not tag and (other in seen or (0 < tag.misses < MISSES and other.poll > tag.poll)):
+                    self._two(tag.uid, other.uid)
         for tag in seen:
             tag.sights += 1
             tag.misses = 0
+            tag.poll = self._polls
         for tag in list(self.tags):
             if tag not in seen:
                 self._miss(tag, now)
-        if len(seen) == 2 and seen[0] is not seen[1]:
-            self._two(seen[0].uid, seen[1].uid)
         return seen
 
     def tell(self, tag: Tag, words: str | None) -> None:

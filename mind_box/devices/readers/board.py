@@ -180,11 +180,12 @@ class BoardDriver:
                 self._greeted = True
                 self._say("stranger", actions)
                 return
+            known = fields[3] == self._boot
             self._hear(fields[3], now, actions, int(fields[6]))
-            if not self._greeted:
-                self._greeted = True
+            if known and not self._greeted:
                 self._clock.again()
                 self._compare(now, actions)
+            self._greeted = True
             self._say(fields[5], actions)
         elif kind == "B":
             if fields[1] != self._boot:

@@ -1,4 +1,5 @@
 """RP2040's `machine` for MicroPython's Unix port: UART on a pty, I2C and SPI on a bridge to a chip model."""
+# ruff: noqa: ARG002, RUF012, SIM115 - the arguments are the real ones, and MicroPython is not CPython
 
 import os
 import select
@@ -20,6 +21,7 @@ class Pin:
         Pin.values[self.name] = value
         if Bridge.cs == self.name:
             Bridge.ask(b"L" if not value else b"H", b"", 0)
+        return None
 
 
 class UART:

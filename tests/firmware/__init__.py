@@ -1,0 +1,1 @@
+"""The reader board: its firmware in MicroPython, against chip models."""

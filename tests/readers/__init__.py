@@ -1,0 +1,1 @@
+"""Readers: codecs, drivers and the supervised port, with no hardware."""

@@ -1,0 +1,187 @@
+"""Scanners that pretend to be keyboards."""
+
+from __future__ import annotations
+
+import errno
+import os
+import string
+import struct
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mind_box.config import ReaderSettings
+from mind_box.devices.readers import keyboard, open_reader
+from mind_box.devices.readers.keyboard import EVENT, EVIOCGRAB, KeyboardTransport, Keys
+from mind_box.devices.readers.transport import Gone
+from mind_box.table.inputs import DeviceLost
+from tests.readers.conftest import Inbox, VirtualLoop
+
+# As the kernel numbers them (linux/input-event-codes.h), written out here once more so that a slip shows.
+CODES = {
+    **dict(zip("1234567890", range(2, 12), strict=True)), "-": 12, "=": 13, "\t": 15, "q": 16, "w": 17, "e": 18,
+    "r": 19, "t": 20, "y": 21, "u": 22, "i": 23, "o": 24, "p": 25, "[": 26, "]": 27, "\r": 28, "a": 30, "s": 31, "d": 32,
+    "f": 33, "g": 34, "h": 35, "j": 36, "k": 37, "l": 38, ";": 39, "'": 40, "`": 41, "\\": 43, "z": 44, "x": 45,
+    "c": 46, "v": 47, "b": 48, "n": 49, "m": 50, ",": 51, ".": 52, "/": 53, " ": 57,
+}  # fmt: skip
+SHIFTED = dict(zip('!@#$%^&*()_+{}:"~|<>?', "1234567890-=[];'`\\,./", strict=True))
+KEYPAD = {**dict(zip("789456123", (71, 72, 73, 75, 76, 77, 79, 80, 81), strict=True)), "0": 82, "\r": 96}
+LEFT_SHIFT, RIGHT_SHIFT, LEFT_CTRL = 42, 54, 29
+DOWN, UP, REPEAT = 1, 0, 2
+
+
+def tap(code: int) -> list[tuple[int, int, int]]:
+    return [(1, code, DOWN), (0, 0, 0), (1, code, UP), (0, 0, 0)]
+
+
+def typed(text: str, shift: int = LEFT_SHIFT) -> list[tuple[int, int, int]]:
+    """The key events with which a scanner types a text."""
+    events: list[tuple[int, int, int]] = []
+    for char in text:
+        plain = SHIFTED.get(char, char.lower())
+        held = char != plain
+        events += [(1, shift, DOWN)] if held else []
+        events += tap(CODES[plain])
+        events += [(1, shift, UP)] if held else []
+    return events
+
+
+def packed(events: Iterable[tuple[int, int, int]]) -> bytes:
+    return b"".join(EVENT.pack(1, 2, *event) for event in events)
+
+
+def decoded(events: Iterable[tuple[int, int, int]]) -> str:
+    keys = Keys()
+    return b"".join(keys.event(*event) for event in events).decode()
+
+
+@pytest.mark.parametrize("shift", [LEFT_SHIFT, RIGHT_SHIFT])
+def test_every_printable_character_of_a_us_keyboard(shift: int) -> None:
+    text = "".join(c for c in string.printable if 0x20 <= ord(c) < 0x7F) + "\r\t"
+    assert decoded(typed(text, shift)) == text
+
+
+def test_the_keypad_types_digits() -> None:
+    assert decoded(e for c in "4012345678\r9" for e in tap(KEYPAD[c])) == "4012345678\r9"
+
+
+def test_a_held_key_types_once() -> None:
+    assert decoded([(1, 5, DOWN), (1, 5, REPEAT), (1, 5, REPEAT), (1, 5, UP), *tap(3), *tap(28)]) == "42\r"
+
+
+def test_ctrl_m_ends_a_code() -> None:
+    assert decoded([*typed("42"), (1, LEFT_CTRL, DOWN), *tap(CODES["m"]), (1, LEFT_CTRL, UP)]) == "42\r"
+
+
+def test_lost_events_spoil_the_code_under_way_and_let_go_of_shift() -> None:
+    assert decoded([(1, LEFT_SHIFT, DOWN), *tap(30), (0, 3, 0), *tap(30)]) == "A\x00a"
+
+
+@given(st.lists(st.tuples(st.integers(0, 65535), st.integers(0, 65535), st.integers(-(2**31), 2**31 - 1)), max_size=50))
+def test_no_event_raises(events: list[tuple[int, int, int]]) -> None:
+    decoded(events)
+
+
+class FakeDevice:
+    """An input device as the kernel shows it, made of a pipe: events in, one ioctl to grab it."""
+
+    def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.path = path
+        self.grabs: list[tuple[int, int]] = []
+        self.refuse: OSError | None = None
+        self._read, self._write = os.pipe()
+        real = os.open
+
+        def fake_open(name: str, flags: int) -> int:
+            if name != str(path):
+                return real(name, flags)
+            assert flags & os.O_NONBLOCK
+            fd = os.dup(self._read)
+            os.set_blocking(fd, False)
+            return fd
+
+        monkeypatch.setattr(keyboard.os, "open", fake_open)
+
+    def ioctl(self, _: int, request: int, value: int) -> int:
+        if self.refuse is not None:
+            raise self.refuse
+        self.grabs.append((request, value))
+        return 0
+
+    def type(self, text: str) -> None:
+        os.write(self._write, packed(typed(text)))
+
+    def close(self) -> None:
+        os.close(self._read)
+        os.close(self._write)
+
+
+def test_it_is_grabbed_or_it_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """usb_barcode_scanner#9: keys also reach the console."""
+    device = FakeDevice(tmp_path / "event0", monkeypatch)
+    KeyboardTransport(str(device.path), device.ioctl).close()
+    assert device.grabs == [(EVIOCGRAB, 1)] == [(0x40044590, 1)]
+    device.refuse = OSError(errno.EBUSY, "Device or resource busy")
+    with pytest.raises(Gone, match="grabbed by another program"):
+        KeyboardTransport(str(device.path), device.ioctl)
+    device.refuse = OSError(errno.ENOTTY, "Inappropriate ioctl for device")
+    with pytest.raises(Gone, match="no input device"):
+        KeyboardTransport(str(device.path), device.ioctl)
+    device.close()
+
+
+def test_events_cut_in_the_middle_are_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    device = FakeDevice(tmp_path / "event0", monkeypatch)
+    transport = KeyboardTransport(str(device.path), device.ioctl)
+    data = packed(typed("MB1:042:F2\r"))
+    got = b""
+    for byte in data:
+        os.write(device._write, bytes((byte,)))
+        got += transport.read()
+    assert got == b"MB1:042:F2\r"
+    assert transport.read() == b""
+    transport.close()
+    device.close()
+
+
+def test_a_scanner_that_is_unplugged_is_found_again(
+    loop: VirtualLoop, inbox: Inbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """openWB#1179: ENODEV ended the loop."""
+    device = FakeDevice(tmp_path / "event0", monkeypatch)
+    monkeypatch.setattr(KeyboardTransport.__init__, "__defaults__", (device.ioctl,))
+    reader = open_reader(ReaderSettings(kind="hid", device=str(device.path)), inbox.append, loop)
+    device.type("mb1:042:f2\r")
+    loop.run(0.1)
+    assert inbox.payloads == ["mb1:042:f2"]
+    real = os.read
+    gone = [OSError(errno.ENODEV, "No such device")]
+    monkeypatch.setattr(keyboard.os, "read", lambda fd, n: real(fd, n) if not gone else _raise(gone.pop()))
+    device.type("4")
+    loop.run(2)
+    assert inbox.kinds() == ["Scan", "DeviceLost", "DeviceBack", "Scan"]
+    device.type("7")
+    loop.run(0.1)  # no Enter: silence ends it
+    assert inbox.payloads[-1] == "7"
+    reader.close()
+    device.close()
+
+
+def test_an_absent_scanner_is_said_with_the_cure(loop: VirtualLoop, inbox: Inbox, tmp_path: Path) -> None:
+    reader = open_reader(ReaderSettings(kind="hid", device=str(tmp_path / "none")), inbox.append, loop)
+    assert isinstance(inbox[0], DeviceLost)
+    assert "/dev/input/by-id" in inbox[0].why
+    reader.close()
+
+
+def _raise(error: OSError) -> bytes:
+    raise error
+
+
+
+def test_an_event_has_the_size_of_the_kernels_own() -> None:
+    """Two longs and eight bytes: 24 on a 64-bit Pi, 16 on a 32-bit one."""
+    assert EVENT.size == 2 * struct.calcsize("l") + 8
