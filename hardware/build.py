@@ -81,7 +81,7 @@ def diagrams() -> None:
         path = HERE / f"wiring-{build}.png"
         image = Image.open(path).convert("RGB")
         image.thumbnail((2000, 2000), Image.Resampling.LANCZOS)
-        image.quantize(32, dither=Image.Dither.NONE).save(path, optimize=True)
+        image.quantize(64, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def enclosure() -> None:

@@ -351,6 +351,8 @@ class _Checker:
                     f"0x{screen.address:02x} on {screen.bus} is already {first}: solder the "
                     "other address, or put a TCA9548A in between (mux, channel)",
                 )
+            if screen.bus.startswith("spi") and screen.bus in [s.bus for s in config.screen[:i]]:
+                self._fail("bus", "screen", i, f"{screen.bus} is already another screen's: use the other chip select")
             behind = [s.name for s in config.screen if s.bus == screen.bus and s.address == screen.address and s.mux]
             if screen.bus.startswith("i2c") and screen.mux is None and behind:
                 cure = "give it a channel of its own (mux, channel), or the other address"

@@ -37,7 +37,6 @@ PN532_WIRES = (
 """RP2040 board to PN532 on its UART, as firmware/card_reader/settings.py has it, and the wire's colour."""
 PN532_MODE = "both switches at 0 (HSU, its UART)"
 RAILS = "GND and 3V3 of the screens may also go to the perfboard's rails."
-PN532_MODE = "switches set to I2C"
 
 
 @dataclass
@@ -115,7 +114,8 @@ def draw(config: Config, title: str) -> Diagram:
 
 def _board(d: Diagram, used: tuple[Wire, ...], lines: list[str]) -> None:
     """The Pi's header, the 40-way ribbon and the perfboard that carries the resistors."""
-    rows = sorted(((w.physical or 0, w.line) for w in used if w.on_header), key=lambda r: lines.index(r[1]))
+    wired = [w for w in used if w.line in lines and w.on_header]  # SPI's MISO is taken, but leads nowhere
+    rows = sorted(((w.physical or 0, w.line) for w in wired), key=lambda r: lines.index(r[1]))
     rows = [(1, RAIL), (6, GROUND), *rows]
     d.connector(
         "PI",

@@ -106,6 +106,7 @@ def test_reader_board_is_wired_as_its_firmware_is_set():
     exec((HARDWARE.parent / "firmware/card_reader/settings.py").read_text(encoding="utf-8"), settings)
     wired = {pico: pn532 for pico, pn532, _ in diagram.PN532_WIRES}
     assert settings["BUS"] == "uart"
+    assert "UART" in diagram.PN532_MODE
     assert wired[f"GP{settings['UART_TX']}"].startswith("RXD")
     assert wired[f"GP{settings['UART_RX']}"].startswith("TXD")
 
