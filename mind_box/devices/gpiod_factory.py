@@ -275,7 +275,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         consumer: str = "gpiozero",
         loop: asyncio.AbstractEventLoop | None = None,
         on_lost: Callable[[OSError], None] | None = None,
-        open_chip: Callable[[str], gpiod.Chip] | None = None,
+        open_chip: Callable[[str], Any] | None = None,
     ) -> None:
         super().__init__()
         self.lock = RLock()

@@ -40,8 +40,7 @@ class Worker:
     def __init__(self, name: str, bus: Closable, clock: Clock = time.monotonic) -> None:
         self.changed = threading.Condition()
         """Guards what the ports hand over."""
-        self.hangs = False
-        """A screen was closed in vain: the others of this bus are not waited for."""
+        self._hangs = False
         self._name = name
         self._bus = bus
         self._clock = clock
@@ -55,6 +54,11 @@ class Worker:
     def start(self) -> None:
         """Starts the thread, which begins by initialising the screens."""
         threading.Thread(target=self._run, name=f"screens {self._name}", daemon=True).start()
+
+    def drain(self, done: Callable[[], bool]) -> None:
+        """Waits at most ``CLOSING`` until ``done``; not again once it was in vain. Call it with the lock held."""
+        if not self._hangs:
+            self._hangs = not self.changed.wait_for(done, CLOSING)
 
     def remove(self, screen: PanelScreen) -> None:
         """Lets a closed screen go, and the bus with the last one. Call it with the lock held."""
@@ -142,8 +146,7 @@ class PanelScreen:
         with self._worker.changed:
             if self._closed:
                 return
-            if not self._worker.hangs:
-                self._worker.hangs = not self._worker.changed.wait_for(self._out, CLOSING)
+            self._worker.drain(self._out)
             self._closed = True
             self._worker.remove(self)
 
@@ -215,13 +218,14 @@ def open_screens(
     open_output: OpenOutput | None = None,
     open_spi: OpenSpi = open_spidev,
     clock: Clock = time.monotonic,
-    start: bool = True,
+    make_worker: Callable[[str, Closable, Clock], Worker] = Worker,
 ) -> dict[str, Screen]:
     """The screens by name. Never fails for absent hardware: that is posted, and tried again.
 
     ``open_bus`` opens an I2C bus by its name in the settings; give another for ``sim:`` and for models.
     ``open_output`` and ``open_spi`` are for displays on SPI: their pins (None: of the pin factory that
-    ``open_pins`` chose) and the spidev object. ``start=False`` starts no thread: a test steps the workers.
+    ``open_pins`` chose) and the spidev object. ``make_worker`` makes the worker of a bus: another one than a thread
+    where time is virtual.
     """
     from mind_box.devices.panel import Panel
 
@@ -241,12 +245,11 @@ def open_screens(
             bus = i2c.setdefault(key, SharedBus(key, open_bus))
             port = I2CPort(bus, settings.address, settings.mux, settings.channel)
         if key not in workers:
-            workers[key] = Worker(key, bus, clock)
+            workers[key] = make_worker(key, bus, clock)
         panel = Panel(settings.driver, port, settings.height, settings.rotate, settings.column, clock)
         ports[settings.name] = PanelScreen(settings.name, panel, workers[key], post, clock)
-    if start:
-        for worker in workers.values():
-            worker.start()
+    for worker in workers.values():
+        worker.start()
     return ports
 
 

@@ -58,11 +58,16 @@ class ModelBus:
         """All bytes on the wire, each message's address byte included."""
         self.closed = False
 
-    def _addressed(self, address: int) -> list[Slave]:
+    def reached(self, address: int) -> list[Slave]:
+        """The chips that a message to this address reaches now."""
         found = [self.slaves[address]] if address in self.slaves else []
         for slave in self.slaves.values():
             if isinstance(slave, TCA9548A):
                 found += slave.behind(address)
+        return found
+
+    def _acknowledging(self, address: int) -> list[Slave]:
+        found = self.reached(address)
         if not found:
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
         return found
@@ -73,7 +78,7 @@ class ModelBus:
         self.bytes += 1 + len(payload)
         if self.trouble is not None:
             self.trouble(address, payload)
-        for slave in self._addressed(address):
+        for slave in self._acknowledging(address):
             slave.write(payload)
 
     def read(self, address: int, count: int) -> bytes:
@@ -82,7 +87,7 @@ class ModelBus:
         self.bytes += 1 + count
         if self.trouble is not None:
             self.trouble(address, None)
-        answers = [slave.read(count) for slave in self._addressed(address)]
+        answers = [slave.read(count) for slave in self._acknowledging(address)]
         return bytes(min(together) for together in zip(*answers, strict=True))
 
     def close(self) -> None:

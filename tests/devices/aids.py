@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PIL import Image, ImageDraw
 
+from mind_box.devices.screens import Worker
 from mind_box.table.inputs import DeviceBack, DeviceLost, Edge, Input
 
 
@@ -32,6 +33,19 @@ class HandClock:
 
     def __call__(self) -> float:
         return self.now
+
+
+class SteppedWorker(Worker):
+    """A worker of screens without a thread: a test steps it."""
+
+    def start(self) -> None:
+        """Nothing is done until ``step``."""
+
+    def drain(self, done: object) -> None:
+        """Nobody else could do the work meanwhile."""
+        del done
+        while self.due():
+            self.step()
 
 
 def picture(text: str, size: tuple[int, int] = (128, 64)) -> Image.Image:

@@ -15,7 +15,7 @@ from mind_box.devices.screens import open_screens
 from mind_box.devices.spi import open_spidev
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from tests.devices.aids import HandClock, Inbox, picture, same
+from tests.devices.aids import HandClock, Inbox, SteppedWorker, picture, same
 
 
 def test_the_kernels_bus_gets_one_write_per_message(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -147,7 +147,12 @@ class SpiBench:
             ScreenSettings(seat=1, bus="spi-0.1", driver="sh1106", dc_pin=24, reset_pin=23),
         ]
         self.screens = open_screens(
-            settings, inbox.append, open_output=self.wires.output, open_spi=self.wires.spi, clock=clock, start=False
+            settings,
+            inbox.append,
+            open_output=self.wires.output,
+            open_spi=self.wires.spi,
+            clock=clock,
+            make_worker=SteppedWorker,
         )
         workers = {screen._worker for screen in self.screens.values()}  # type: ignore[attr-defined]
         assert len(workers) == 1
@@ -206,7 +211,7 @@ def test_spi_without_its_package(inbox: Inbox, clock: HandClock, monkeypatch: py
     monkeypatch.setitem(sys.modules, "spidev", None)
     wires = Wires()
     screens = open_screens(
-        [ScreenSettings(bus="spi-0.0")], inbox.append, open_output=wires.output, clock=clock, start=False
+        [ScreenSettings(bus="spi-0.0")], inbox.append, open_output=wires.output, clock=clock, make_worker=SteppedWorker
     )
     screens["table-screen"]._worker.step()  # type: ignore[attr-defined]
     assert "mind-box[spi]" in inbox.why("table-screen")
@@ -220,6 +225,6 @@ def test_spi_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_spi_pins_need_a_pin_factory(inbox: Inbox, clock: HandClock) -> None:
-    screens = open_screens([ScreenSettings(bus="spi-0.0")], inbox.append, clock=clock, start=False)
+    screens = open_screens([ScreenSettings(bus="spi-0.0")], inbox.append, clock=clock, make_worker=SteppedWorker)
     screens["table-screen"]._worker.step()  # type: ignore[attr-defined]
     assert "pins cannot be had" in inbox.why("table-screen")

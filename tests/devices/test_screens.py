@@ -17,7 +17,7 @@ from mind_box.devices.panel import REFRESH, Panel
 from mind_box.devices.screens import CLOSING, PanelScreen, Worker, open_screens
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus, play
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from tests.devices.aids import HandClock, Inbox, picture, same
+from tests.devices.aids import HandClock, Inbox, SteppedWorker, picture, same
 
 
 class Bench:
@@ -29,7 +29,7 @@ class Bench:
         self.bus = bus
         self.opened: list[str] = []
         self.cannot_open: Exception | None = None
-        self.screens = open_screens(settings, inbox.append, open_bus=self._open, clock=clock, start=False)
+        self.screens = open_screens(settings, inbox.append, open_bus=self._open, clock=clock, make_worker=SteppedWorker)
         self.table = next(iter(self.screens.values()))
 
     def _open(self, name: str) -> ModelBus:
