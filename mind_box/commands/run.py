@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from mind_box.commands import add_config, config_of
-from mind_box.daemon import run as run_daemon
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,4 +15,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Runs the box until it is told to stop."""
-    return run_daemon(config_of(args))
+    config = config_of(args)
+    _without_tls()
+    from mind_box.daemon import run as run_daemon
+
+    return run_daemon(config)
+
+
+def _without_tls() -> None:
+    """Keeps OpenSSL out of the process: asyncio loads it if it can, 5 MB for a box that speaks no TLS.
+
+    asyncio takes a missing ``ssl`` as it is: its own import of it is in a ``try``.
+    """
+    sys.modules.setdefault("ssl", None)  # type: ignore[arg-type]
