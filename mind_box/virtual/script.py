@@ -114,7 +114,7 @@ def parse_script(text: str, base: Config | None = None) -> Script:
     """Reads a whole script. Raises ``ScriptError``. ``base`` is the box that its config lines change."""
     config = base if base is not None else Config()
     lines: list[Line] = []
-    for number, raw in enumerate(text.splitlines(), 1):
+    for number, raw in enumerate(text.split("\n"), 1):  # a payload may hold what splitlines() takes for a line end
         words = raw.strip()
         if not words or words.startswith("#"):
             continue
