@@ -16,6 +16,7 @@ from mind_box.config import ConfigError
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("run the box", "mind_box.commands.run"),
+    "try": ("a box without hardware, in a browser", "mind_box.commands.try_box"),
     "replay": ("play table scripts and check what they expect", "mind_box.commands.replay"),
     "status": ("what the running box shows", "mind_box.commands.status"),
     "config check": ("say whether the settings are right, and what is wrong", "mind_box.commands.config_check"),

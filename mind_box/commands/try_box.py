@@ -1,0 +1,33 @@
+"""``mind-box try``."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from mind_box.config import load
+from mind_box.game.cards import VARIANTS
+from mind_box.virtual.partners import TEMPERS
+from mind_box.virtual.try_box import PORT, Wishes, try_box
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    parser.add_argument("--config", metavar="FILE", type=Path, help="try these settings instead of a box made to fit")
+    parser.add_argument("--players", metavar="N", type=int, choices=range(2, 9), help="2 to 8 (default: 3)")
+    parser.add_argument("--variant", choices=VARIANTS, help="the order of cards")
+    parser.add_argument("--hands", choices=("unknown", "known"), help="known: every card is scanned when dealt")
+    parser.add_argument("--partners", choices=("person", *TEMPERS), default="human", help="who sits beside you")
+    parser.add_argument("--port", metavar="P", type=int, help=f"port of the page (default: {PORT}, else a free one)")
+    parser.add_argument("--no-browser", action="store_true", help="only print the page's address")
+    parser.add_argument("--state", metavar="DIR", type=Path, help="keep the game there (default: it goes at the end)")
+    parser.add_argument("--seed", metavar="N", type=int, help="shuffle the same way each time")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Runs until Ctrl-C."""
+    config = load(args.config) if args.config is not None else None
+    wishes = Wishes(
+        args.players, args.variant, args.hands, args.port, not args.no_browser, args.state, args.partners, args.seed
+    )
+    return try_box(config, wishes)

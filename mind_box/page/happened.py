@@ -1,0 +1,101 @@
+"""What happened between two Views, for those who read or hear the game instead of watching the screens.
+
+Made from Views alone, so nothing hidden can be told (R33). Entries are plain values, ready for JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+from mind_box.table.view import LastError, View
+
+Entry = dict[str, Any]
+"""``code`` and what belongs to it: ``card``, ``cards``, ``early``, ``level``."""
+
+MOST = 200
+"""Entries kept for one level."""
+
+_TOLD = (
+    "star_used", "star_off", "stopped", "reward_life", "reward_star", "reward_void", "game_won", "game_lost", "undone",
+    "corrected", "resumed",
+)  # fmt: skip
+"""Notices that become entries of their own; cards, errors and completed levels come from the Views themselves."""
+
+
+def happened(before: View, after: View) -> list[Entry]:
+    """What the later View tells that the earlier one did not, in the order in which it came about."""
+    entries: list[Entry] = []
+    new = after.notices if after.notices != before.notices or _moved(before, after) else ()
+    if "level_complete" in new:
+        entries.append({"code": "level_complete", "level": after.level if after.phase == "won" else after.level - 1})
+    entries += [{"code": code} for code in new if code in _TOLD]
+    if after.level != before.level or after.phase == "lobby":
+        if "error" in new:  # the View is that of the next level already and has forgotten which card it was
+            entries.insert(0, {"code": "life_lost"})
+        return entries
+    if "undone" not in new:
+        entries += _cards(before, after)
+    return entries
+
+
+def _moved(before: View, after: View) -> bool:
+    """Whether the game went on (the same notice can come twice in a row)."""
+    what = ("phase", "reason", "level", "lives", "stars", "piles", "aside", "remaining", "errors")
+    return any(getattr(before, name) != getattr(after, name) for name in what)
+
+
+def _cards(before: View, after: View) -> list[Entry]:
+    entries: list[Entry] = []
+    for old, new in zip(before.piles, after.piles, strict=False):
+        entries += [{"code": "laid", "card": card} for card in new[len(old) :]]
+    error = after.last_error
+    if error is not None and error != before.last_error:
+        code = "error" if error.paid else "late"
+        entries.append({"code": code, "early": error.early, "cards": list(error.aside)})
+    told = set(before.aside) | set(error.aside if error is not None else ())
+    aside = [card for card in after.aside if card not in told]
+    if aside:
+        entries.append({"code": "aside", "cards": aside})
+    if after.blind and after.phase == before.phase == "play" and after.remaining < before.remaining:
+        entries += [{"code": "laid_blind"}] * (before.remaining - after.remaining)
+    return entries
+
+
+class LevelStory:
+    """What happened in the level under way; a new level begins a new story, with how the last one ended."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self._view: View | None = None
+
+    def tell(self, view: View) -> list[Entry]:
+        """The next View. Returns the new entries."""
+        before, self._view = self._view, view
+        if before is None:
+            return []
+        new = happened(before, view)
+        if view.level != before.level or (view.phase == "lobby") != (before.phase == "lobby"):
+            self.entries = []
+        self.entries = [*self.entries, *new][-MOST:]
+        return new
+
+
+def view_of_json(plain: Mapping[str, Any]) -> View:
+    """The View that ``View.to_json`` wrote."""
+    values = {f.name: _tupled(plain[f.name]) for f in fields(View)}
+    for name in ("aside_by", "counts"):
+        if plain[name] is not None:
+            values[name] = {int(seat): _tupled(value) for seat, value in plain[name].items()}
+    error = plain["last_error"]
+    if error is not None:
+        values["last_error"] = LastError(error["early"], tuple(error["aside"]), error["paid"])
+    return View(**values)
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(map(_tupled, value)) if isinstance(value, list) else value
+
+
+__all__ = ["Entry", "LevelStory", "happened", "view_of_json"]

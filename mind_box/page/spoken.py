@@ -1,0 +1,104 @@
+"""The View in sentences: what a screen reader says, and what the pages write beside the pictures."""
+
+from __future__ import annotations
+
+import gettext
+from collections.abc import Iterable, Sequence
+from functools import cache
+from pathlib import Path
+
+from mind_box.game.cards import Card
+from mind_box.page.happened import Entry
+from mind_box.show.sentences import VARIANTS, saying
+from mind_box.show.words import LANGUAGES, Words, mark, words_for
+from mind_box.table.view import View
+
+LOCALE = Path(__file__).parent / "locale"
+DOMAIN = "page"
+
+NEWS: dict[str, str] = {
+    "laid": mark("{card} laid."),
+    "laid_blind": mark("A card laid face down."),
+    "error": mark("Error: {early} was too early, a life is lost. Aside: {cards}."),
+    "life_lost": mark("Error: the last card was late, a life is lost."),
+    "late": mark("Late: {cards} aside. {early} has been paid for already."),
+    "aside": mark("Aside: {cards}."),
+    "star_used": mark("A star is used."),
+    "star_off": mark("The star is called off."),
+    "stopped": mark("Stop."),
+    "level_complete": mark("Level {level} done."),
+    "reward_life": mark("A life is won."),
+    "reward_star": mark("A star is won."),
+    "reward_void": mark("The reward is void."),
+    "game_won": mark("The game is won!"),
+    "game_lost": mark("The game is lost."),
+    "undone": mark("Taken back."),
+    "corrected": mark("Corrected."),
+    "resumed": mark("The power was off; the game goes on where it was."),
+}
+"""A sentence for each code that ``mind_box.page.happened`` tells."""
+
+_SIGNS = {"★": " star ", "♥": " life ", "▲": " up ", "▼": " down ", "±": "plus or minus ", "−": "minus "}
+"""What the screens draw and a voice cannot say."""
+
+
+@cache
+def page_words(language: str) -> Words:
+    """The pages' own words. Raises ``ValueError`` for a language that the box does not speak."""
+    if language not in LANGUAGES:
+        raise ValueError(f"no language {language!r}; there are {', '.join(LANGUAGES)}")
+    return Words(language, gettext.translation(DOMAIN, LOCALE, [language], fallback=True))
+
+
+def spoken_news(entries: Iterable[Entry], language: str = "en") -> list[str]:
+    """A sentence for each entry."""
+    words = page_words(language)
+    return [_sentence(entry, words) for entry in entries]
+
+
+def _sentence(entry: Entry, words: Words) -> str:
+    values = {name: _cards(v) if name == "cards" else v for name, v in entry.items() if name != "code"}
+    return words.say(NEWS[entry["code"]], **values)
+
+
+def _cards(cards: Sequence[Card]) -> str:
+    return ", ".join(map(str, cards))
+
+
+def spoken_todo(view: View, language: str = "en") -> str:
+    """What the table screen says at its foot, for a voice."""
+    said = saying(view, words_for(language))
+    how = said.how or _cards(said.aside)
+    return ". ".join(_voiced(line) for line in (said.what, how) if line)
+
+
+def _voiced(line: str) -> str:
+    for sign, word in _SIGNS.items():
+        line = line.replace(sign, word)
+    return " ".join(line.split())
+
+
+def spoken_state(view: View, language: str = "en") -> str:
+    """Where the game is: one line that says what the lamps and the table screen show."""
+    words = page_words(language)
+    variant = words_for(language).say(VARIANTS[view.variant])
+    if view.phase == "lobby":
+        return words.say("No game yet. Next: {variant}.", variant=variant)
+    parts = [
+        words.say("Level {level} of {last}.", level=view.level, last=view.last_level),
+        words.many("{n} life,", "{n} lives,", view.lives) + " " + words.many("{n} star.", "{n} stars.", view.stars),
+    ]
+    if view.phase == "won":
+        parts.append(words.say("Won."))
+    elif view.phase == "lost":
+        parts.append(words.say("Lost."))
+    else:
+        parts += [_piles(view, words), words.many("{n} card in hands.", "{n} cards in hands.", view.remaining)]
+    return " ".join(part for part in parts if part)
+
+
+def _piles(view: View, words: Words) -> str:
+    if view.blind and view.phase != "reveal":
+        return words.say("The pile lies face down.")
+    tops = [str(pile[-1]) for pile in view.piles if pile]
+    return words.say("On top: {cards}.", cards=", ".join(tops)) if tops else words.say("The pile is empty.")

@@ -1,0 +1,97 @@
+"""What every page of the box is served with: files of the package, strict headers, and only its own visitors.
+
+A page on another site must not be able to talk to the box through its visitor's browser. So each request has to
+name this machine (else a foreign name may have been pointed at it), and a WebSocket has to come from this server.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Awaitable, Callable
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from aiohttp import web
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-cache",
+}
+
+KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def own_name(host: str, bound: str) -> bool:
+    """Whether a Host header names this machine: an address, localhost, its own name, or the address it listens on."""
+    name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
+    name = name.strip("[]").lower()
+    here = socket.gethostname().lower().split(".")[0]
+    if name in ("localhost", bound.lower(), here, f"{here}.local"):
+        return True
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def own_origin(request: web.Request) -> bool:
+    """Whether a WebSocket comes from a page of this very server. Browsers always say; what does not is no page."""
+    return request.headers.get("Origin") == f"{request.scheme}://{request.host}"
+
+
+def make_app(bound: str) -> web.Application:
+    """An application that listens on the address ``bound``, answers only to its own names and sets the headers."""
+
+    @web.middleware
+    async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
+        if not own_name(request.host, bound):
+            raise web.HTTPForbidden(text=f"{request.host} is not a name of this machine.")
+        response = await handler(request)
+        if not response.prepared:
+            response.headers.update(HEADERS)
+        return response
+
+    return web.Application(middlewares=[guard])
+
+
+def serve_files(app: web.Application, folder: Traversable, index: str) -> None:
+    """The files of a folder of the package, read now; ``index`` is served at ``/``."""
+    for file in folder.iterdir():
+        suffix = "." + file.name.rpartition(".")[2]
+        if suffix in KINDS:
+            app.router.add_get(f"/{file.name}", _answer(file.read_bytes(), KINDS[suffix]))
+            if file.name == index:
+                app.router.add_get("/", _answer(file.read_bytes(), KINDS[suffix]))
+
+
+def _answer(body: bytes, kind: str) -> Handler:
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response(body=body, content_type=kind, charset="utf-8")
+
+    return answer
+
+
+def package_folder(package: str, folder: str) -> Traversable:
+    """A folder of data inside a package."""
+    return files(package).joinpath(folder)
+
+
+async def listen(app: web.Application, host: str, port: int) -> web.AppRunner:
+    """Serves the application. Raises ``OSError`` when the address cannot be used."""
+    runner = web.AppRunner(app, access_log=None, handle_signals=False)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, host, port).start()
+    except OSError:
+        await runner.cleanup()
+        raise
+    return runner

@@ -1,0 +1,407 @@
+"""A box on the table, without hardware: its buttons, lamps, screens and plugs, and the power that feeds its daemon.
+
+The daemon is a process of its own. Cutting the power kills it; what brings the game back is its journal on disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import json
+import logging
+import os
+import pty
+import signal
+import subprocess
+import sys
+import tty
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mind_box.config import Config, GpioSettings, ReaderSettings, ScreenSettings
+from mind_box.table.inputs import STAR
+from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, Slave
+from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from mind_box.virtual.settings_file import to_toml
+
+log = logging.getLogger(__name__)
+
+READER = "reader"
+ON, OFF, STARTING = "on", "off", "starting"
+
+GATHER = 0.004
+"""Seconds: what a driver sends within this time makes one frame."""
+AGAIN = 1.0
+"""Seconds until a daemon that ended by itself is started again, as systemd would."""
+BOUNCES = (0.0, 0.002, 0.005, 0.007, 0.012)
+"""Seconds after a press at which a worn contact opens and closes; shorter than the table's debounce."""
+READS_AGAIN = 0.15
+"""Seconds until a scanner that is held too close reads the same card again."""
+
+
+@dataclass(slots=True)
+class Hooks:
+    """Whom the box tells of what can be seen and heard at it. All are called in the loop's thread."""
+
+    changed: Callable[[], None] = lambda: None
+    """A lamp, a plug, the power or the View is not what it was."""
+    frame: Callable[[str, bytes], None] = lambda _name, _frame: None
+    """A screen's glass changed."""
+    tune: Callable[[str], None] = lambda _name: None
+
+
+@dataclass(slots=True)
+class Glass:
+    """One screen of the box."""
+
+    name: str
+    chip: OledChip
+    place: dict[int, Slave]
+    """The bus or the multiplexer's channel that the chip is on."""
+    address: int
+    frame: bytes = b""
+    counted: int = -1
+    plugged: bool = True
+
+
+def virtual_settings(config: Config, directory: Path) -> Config:
+    """The same box with virtual devices: one reader, every screen on I2C, files in ``directory``."""
+    screens = tuple(
+        replace(s, bus=f"i2c-{90 + i}", mux=None) if s.bus.startswith("spi") else s for i, s in enumerate(config.screen)
+    )
+    seconds = config.reader[0].same_card_seconds if config.reader else ReaderSettings().same_card_seconds
+    reader = ReaderSettings(kind="serial", device=str(directory / READER), same_card_seconds=seconds)
+    box = replace(config.box, state_dir=str(directory), run_dir=str(directory), power_off=())
+    return replace(config, box=box, screen=screens, reader=(reader,), gpio=replace(config.gpio, expander="virtual"))
+
+
+def virtual_box(seats: int) -> Config:
+    """The settings of a box with so many seats and a screen at each."""
+    pins = list(range(2, 28))
+    gpio = GpioSettings(
+        star_button=pins.pop(),
+        seat_buttons=tuple(pins.pop() for _ in range(seats)),
+        seat_lamps=tuple(pins.pop() for _ in range(seats)),
+        life_lamps=tuple(pins.pop() for _ in range(5)),
+        star_lamps=tuple(pins.pop() for _ in range(3)),
+    )
+    # With 25 pins in use the buses' own are among them; nothing here is wired, so each bus gets another number.
+    screens = [ScreenSettings(bus="i2c-10")]
+    screens += [ScreenSettings(seat=n, height=32, bus="i2c-11", mux=0x70, channel=n - 1) for n in range(1, seats + 1)]
+    config = Config(gpio=gpio, screen=tuple(screens))
+    return replace(config, box=replace(config.box, seats=seats))
+
+
+class Machine:
+    """The box. Make and use it in the loop's thread; ``directory`` is its disk."""
+
+    def __init__(self, config: Config, directory: Path, hooks: Hooks) -> None:
+        self.config = virtual_settings(config, directory)
+        self.directory = directory
+        self.hooks = hooks
+        self.power = OFF
+        self.view: dict[str, Any] | None = None
+        """What the daemon shows, as ``View.to_json``; None while there is none."""
+        self.lit: set[int] = set()
+        """Output pins that are high."""
+        self.down: set[int] = set()
+        """Buttons that are held down."""
+        self.worn = False
+        """The buttons chatter."""
+        self.repeats = False
+        """The reader reads each card twice."""
+        self.reader_plugged = True
+        self._buses: dict[str, ModelBus] = {}
+        self.screens = {s.name: self._fit(s) for s in self.config.screen}
+        self._loop = asyncio.get_running_loop()
+        self._socket = directory / "link.sock"
+        self._server: asyncio.Server | None = None
+        self._daemon: asyncio.StreamWriter | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._gathering: asyncio.TimerHandle | None = None
+        self._restart: asyncio.TimerHandle | None = None
+        self._line: tuple[int, int] | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def _fit(self, settings: ScreenSettings) -> Glass:
+        """Solders a display to its bus."""
+        bus = self._buses.setdefault(settings.bus, ModelBus())
+        place = bus.slaves
+        if settings.mux is not None:
+            mux = bus.slaves.setdefault(settings.mux, TCA9548A())
+            assert isinstance(mux, TCA9548A)
+            place = mux.channels[settings.channel]
+        kind = {"ssd1306": SSD1306Chip, "sh1106": SH1106Chip}[settings.driver]
+        column = {} if settings.column is None else {"column": settings.column}
+        chip = kind(settings.height, **column)
+        place[settings.address] = chip
+        return Glass(settings.name, chip, place, settings.address)
+
+    # -- power
+
+    async def start(self) -> None:
+        """Plugs the box in for the first time."""
+        self.directory.mkdir(parents=True, exist_ok=True)
+        (self.directory / "box.toml").write_text(to_toml(self.config), "utf-8")
+        self._socket.unlink(missing_ok=True)
+        self._server = await asyncio.start_unix_server(self._connected, self._socket)
+        self._plug_reader()
+        self.power_on()
+
+    def power_on(self) -> None:
+        """Starts the daemon."""
+        if self.power != OFF:
+            return
+        self._unschedule()
+        if self._process is not None:  # it has ended by itself: what it left on the glass goes now
+            self._go_dark()
+        self.power = STARTING
+        with (self.directory / "log").open("ab") as out:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "mind_box.virtual_daemon", str(self.directory / "box.toml"), str(self._socket)],
+                stdout=out,
+                stderr=out,
+                stdin=subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C in the terminal is for this program, which then tells the daemon
+            )
+        self._spawn(self._watch(self._process))
+        self.hooks.changed()
+
+    def cut_power(self) -> None:
+        """The plug is pulled: the daemon dies without warning, lamps and screens are dark."""
+        self._unschedule()
+        if self._process is not None and self._process.poll() is None:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.wait()
+        self._process = None
+        self._go_dark()
+        self.power = OFF
+        self.hooks.changed()
+
+    def _go_dark(self) -> None:
+        self._hang_up()
+        self.lit.clear()
+        for glass in self.screens.values():
+            glass.chip.power_cycle()
+        for bus in self._buses.values():
+            for slave in bus.slaves.values():
+                if isinstance(slave, TCA9548A):
+                    slave.power_cycle()
+        self._look()
+
+    def _hang_up(self) -> None:
+        if self._daemon is not None:
+            self._daemon.close()
+            self._daemon = None
+        self.view = None
+
+    async def _watch(self, process: subprocess.Popen[bytes]) -> None:
+        """Waits for the daemon's end. The menu's shut-down is one; anything else is an accident."""
+        code = await asyncio.to_thread(process.wait)
+        if self._process is not process:  # the plug was pulled
+            return
+        self._hang_up()
+        self.power = OFF
+        if code != 0:
+            log.error("the daemon ended with %d: %s says why; it is started again", code, self.directory / "log")
+            self._restart = self._loop.call_later(AGAIN, self.power_on)
+        self.hooks.changed()
+
+    def _unschedule(self) -> None:
+        if self._restart is not None:
+            self._restart.cancel()
+            self._restart = None
+
+    async def close(self) -> None:
+        """Ends the daemon and lets go of everything."""
+        self._unschedule()
+        process, self._process = self._process, None
+        if process is not None and process.poll() is None:
+            process.terminate()
+            try:
+                await asyncio.to_thread(process.wait, 3.0)
+            except subprocess.TimeoutExpired:
+                process.kill()
+        self._hang_up()
+        self._unplug_reader()
+        if self._gathering is not None:
+            self._gathering.cancel()
+        if self._server is not None:
+            self._server.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        self._socket.unlink(missing_ok=True)
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        task = self._loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # -- the daemon's ends of the wires
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        with contextlib.suppress(OSError, asyncio.IncompleteReadError):
+            word, _, name = (await reader.readline()).decode().strip().partition(" ")
+            if word == "box":
+                await self._serve_box(reader, writer)
+            elif word == "bus" and name in self._buses:
+                await self._serve_bus(self._buses[name], reader, writer)
+        writer.close()
+
+    async def _serve_box(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._daemon = writer
+        for button in range(STAR, self.config.box.seats + 1):
+            self._tell_level(button, button in self.down)
+        writer.write(b"ready\n")
+        while line := await reader.readline():
+            if self._daemon is not writer:
+                return
+            self._heard(line.decode().strip())
+
+    def _heard(self, line: str) -> None:
+        word, _, rest = line.partition(" ")
+        if word == "lamp":
+            pin, level = rest.split()
+            (self.lit.add if level == "1" else self.lit.discard)(int(pin))
+        elif word == "view":
+            self.view = json.loads(rest)
+            self.power = ON
+        elif word == "tune":
+            self.hooks.tune(rest)
+            return
+        self.hooks.changed()
+
+    async def _serve_bus(self, bus: ModelBus, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := await reader.readline():
+            writer.write(self._transfer(bus, line.decode().split()).encode() + b"\n")
+            if self._gathering is None:
+                self._gathering = self._loop.call_later(GATHER, self._look)
+
+    def _transfer(self, bus: ModelBus, words: list[str]) -> str:
+        try:
+            if words[0] == "read":
+                return "ok " + bus.read(int(words[1]), int(words[2])).hex()
+            bus.write(int(words[1]), bytes.fromhex("".join(words[2:])))
+        except OSError as e:
+            return str(e.errno or errno.EIO)
+        return "ok"
+
+    def _look(self) -> None:
+        """Whose glass has changed?"""
+        if self._gathering is not None:
+            self._gathering.cancel()
+            self._gathering = None
+        for glass in self.screens.values():
+            chip = glass.chip
+            counted = chip.data_bytes + chip.command_bytes
+            if counted == glass.counted:
+                continue
+            glass.counted = counted
+            frame = frame_of(chip)
+            if frame != glass.frame:
+                glass.frame = frame
+                self.hooks.frame(glass.name, frame)
+
+    # -- buttons
+
+    def press(self, button: int) -> None:
+        """A finger comes down on a button."""
+        self._move(button, True)
+
+    def lift(self, button: int) -> None:
+        """The finger goes."""
+        self._move(button, False)
+
+    def _move(self, button: int, down: bool) -> None:
+        if not STAR <= button <= self.config.box.seats or (button in self.down) == down:
+            return
+        (self.down.add if down else self.down.discard)(button)
+        if self.worn:
+            for i, after in enumerate(BOUNCES):
+                self._loop.call_later(after, self._tell_level, button, down if i % 2 == 0 else not down)
+        else:
+            self._tell_level(button, down)
+        self.hooks.changed()
+
+    def _tell_level(self, button: int, down: bool) -> None:
+        if self._daemon is not None:
+            gpio = self.config.gpio
+            pin = gpio.star_button if button == STAR else gpio.seat_buttons[button - 1]
+            self._daemon.write(f"level {pin} {int(not down)}\n".encode())
+
+    # -- lamps
+
+    @property
+    def lamps(self) -> dict[str, list[bool]]:
+        """Which lamps glow: lives, stars and seats, first to last."""
+        gpio = self.config.gpio
+        groups = {"lives": gpio.life_lamps, "stars": gpio.star_lamps, "seats": gpio.seat_lamps[: self.config.box.seats]}
+        return {name: [pin in self.lit for pin in pins] for name, pins in groups.items()}
+
+    # -- cables
+
+    @property
+    def unplugged(self) -> list[str]:
+        """The devices whose cables are pulled."""
+        missing = [] if self.reader_plugged else [READER]
+        return missing + [name for name, glass in self.screens.items() if not glass.plugged]
+
+    def plug(self, device: str, plugged: bool) -> None:
+        """Pulls a device's cable, or puts it back."""
+        if device == READER and plugged != self.reader_plugged:
+            self.reader_plugged = plugged
+            (self._plug_reader if plugged else self._unplug_reader)()
+        glass = self.screens.get(device)
+        if glass is not None and plugged != glass.plugged:
+            glass.plugged = plugged
+            glass.chip.power_cycle()
+            if plugged:
+                glass.place[glass.address] = glass.chip
+            else:
+                del glass.place[glass.address]
+            glass.counted = -1
+            self._look()
+        self.hooks.changed()
+
+    def _plug_reader(self) -> None:
+        """A serial reader appears: a pseudo-terminal under the name that the settings give."""
+        master, slave = pty.openpty()
+        tty.setraw(slave)
+        os.set_blocking(master, False)
+        self._line = (master, slave)
+        name = Path(self.config.reader[0].device)
+        name.unlink(missing_ok=True)
+        name.symlink_to(os.ttyname(slave))
+
+    def _unplug_reader(self) -> None:
+        if self._line is not None:
+            Path(self.config.reader[0].device).unlink(missing_ok=True)
+            for end in self._line:
+                os.close(end)
+            self._line = None
+
+    def scan(self, payload: str) -> None:
+        """A card is shown to the reader; without power or plug nothing comes of it."""
+        self._read(payload)
+        if self.repeats:
+            self._loop.call_later(READS_AGAIN, self._read, payload)
+
+    def _read(self, payload: str) -> None:
+        if self._line is not None and self.power == ON:
+            with contextlib.suppress(OSError):
+                os.write(self._line[0], payload.encode() + b"\r\n")
+
+
+def frame_of(chip: OledChip) -> bytes:
+    """The glass as bytes: contrast (0: dark), height, then rows of pixels, first pixel in the highest bit."""
+    glows = chip.on and chip.powered()
+    return bytes([chip.contrast if glows else 0, chip.height]) + chip.picture().tobytes()
+

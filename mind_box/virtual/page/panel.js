@@ -1,0 +1,106 @@
+// Around the box: who plays, what can go wrong, saving and replaying.
+
+import { on, send } from "./wire.js";
+
+const $ = (id) => document.getElementById(id);
+let kinds = [];
+let names = {};
+
+export function buildPanel(box, words) {
+  kinds = box.kinds;
+  names = words;
+  $("players").replaceChildren(
+    ...Array.from({ length: box.seats }, (_, i) => playerRow(i + 1)),
+  );
+  $("speed").replaceChildren(...box.speeds.map((s) => new Option(`${s} ×`, s)));
+  const devices = ["reader", ...box.screens.map((s) => s.name)];
+  $("faults").replaceChildren(
+    toggle("power", "Cut the power", "Give power back", (on) => send({ do: "power", on: !on })),
+    ...devices.map((name) => toggle(name, `Unplug ${said(name)}`, `Plug in ${said(name)}`, (on) => send({ do: "plug", device: name, on: !on }))),
+    toggle("worn", "Buttons chatter", "Buttons chatter", (on) => send({ do: "worn", on })),
+    toggle("repeats", "Reader reads twice", "Reader reads twice", (on) => send({ do: "repeats", on })),
+  );
+}
+
+function said(device) {
+  if (device === "table-screen") return "table screen";
+  return device.replace("seat-screen", "screen");
+}
+
+function playerRow(seat) {
+  const row = document.createElement("p");
+  row.className = "line";
+  const label = document.createElement("label");
+  label.dataset.seat = seat;
+  label.textContent = `Seat ${seat} `;
+  const select = document.createElement("select");
+  select.id = `kind-${seat}`;
+  select.append(...kinds.map((kind) => new Option(names[kind], kind)));
+  select.addEventListener("change", () => send({ do: "sit", seat, kind: select.value }));
+  label.append(select);
+  row.append(label);
+  return row;
+}
+
+function toggle(id, text, textOn, act) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.id = `fault-${id.replace(" ", "-")}`;
+  button.className = "fault";
+  button.dataset.text = text;
+  button.dataset.textOn = textOn;
+  button.textContent = text;
+  button.addEventListener("click", () => act(button.getAttribute("aria-pressed") !== "true"));
+  return button;
+}
+
+function set(id, on) {
+  const button = $(`fault-${id.replace(" ", "-")}`);
+  if (!button) return;
+  button.setAttribute("aria-pressed", String(on));
+  button.textContent = on ? button.dataset.textOn : button.dataset.text;
+}
+
+export function drawPanel(state) {
+  for (const { seat, kind } of state.seats) {
+    const select = $(`kind-${seat}`);
+    if (select && select.value !== kind) select.value = kind;
+  }
+  if (document.activeElement !== $("speed")) $("speed").value = String(state.speed);
+  $("watch").setAttribute("aria-pressed", String(state.watching));
+  $("watch").textContent = state.watching ? "Stop watching" : "Watch a game";
+  $("dealer").checked = state.dealer;
+  set("power", state.power === "off");
+  for (const button of $("faults").children) {
+    const device = button.id.replace("fault-", "").replace(/screen-(\d)/, "screen $1");
+    if (device.includes("screen") || device === "reader") set(device, state.unplugged.includes(device));
+  }
+  set("worn", state.worn);
+  set("repeats", state.repeats);
+  drawReplay(state.replay);
+}
+
+function drawReplay(replay) {
+  $("replay-state").textContent = replay ? replay.text : "";
+}
+
+$("watch").addEventListener("click", () => send({ do: "watch", on: $("watch").getAttribute("aria-pressed") !== "true" }));
+$("speed").addEventListener("change", () => send({ do: "speed", speed: Number($("speed").value) }));
+$("dealer").addEventListener("change", () => send({ do: "dealer", on: $("dealer").checked }));
+$("save").addEventListener("click", () => send({ do: "save" }));
+$("replay-file").addEventListener("change", async () => {
+  const file = $("replay-file").files[0];
+  if (file) send({ do: "replay", text: await file.text() });
+  $("replay-file").value = "";
+});
+
+on("script", ({ name, text }) => {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+});
+on("refused", ({ why }) => {
+  $("replay-state").textContent = why;
+});

@@ -1,0 +1,70 @@
+// Buttons that are pressed and held: by mouse, finger, key, and by a screen reader's click, which is a tap.
+
+import { send } from "./wire.js";
+
+const held = new Map(); // who holds which buttons: a pointer, a key, the latch
+
+export function down(button, who) {
+  const already = isHeld(button);
+  held.set(who, [...(held.get(who) || []), button]);
+  if (!already) send({ do: "press", button });
+}
+
+export function up(who) {
+  const buttons = held.get(who) || [];
+  held.delete(who);
+  for (const button of buttons) if (!isHeld(button)) send({ do: "lift", button });
+}
+
+export function isHeld(button) {
+  return [...held.values()].some((buttons) => buttons.includes(button));
+}
+
+export function upAll() {
+  for (const who of [...held.keys()]) up(who);
+}
+
+export function tap(button) {
+  down(button, "tap");
+  setTimeout(() => up("tap"), 120);
+}
+
+export function hold(button, milliseconds) {
+  if (held.has("hold")) return;
+  down(button, "hold");
+  setTimeout(() => up("hold"), milliseconds);
+}
+
+// Makes an element a push button of the box.
+export function push(element, button) {
+  let byHand = false;
+  const press = (who) => {
+    byHand = true;
+    down(button, who);
+  };
+  element.addEventListener("pointerdown", (e) => {
+    if (e.button !== 0) return;
+    element.setPointerCapture(e.pointerId);
+    press(`pointer ${e.pointerId}`);
+  });
+  for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) {
+    element.addEventListener(end, (e) => up(`pointer ${e.pointerId}`));
+  }
+  element.addEventListener("keydown", (e) => {
+    if (e.key !== " " && e.key !== "Enter") return;
+    e.preventDefault();
+    if (!e.repeat) press(`key ${button}`);
+  });
+  element.addEventListener("keyup", (e) => {
+    if (e.key === " " || e.key === "Enter") {
+      e.preventDefault();
+      up(`key ${button}`);
+    }
+  });
+  element.addEventListener("blur", () => up(`key ${button}`));
+  element.addEventListener("contextmenu", (e) => e.preventDefault());
+  element.addEventListener("click", () => {
+    if (!byHand) tap(button); // nobody pressed: a screen reader or a voice did
+    byHand = false;
+  });
+}

@@ -1,0 +1,110 @@
+"""``mind-box try``: a box without hardware, the real daemon in it, and a page to play with both."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import logging
+import secrets
+import signal
+import sys
+import tempfile
+import webbrowser
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mind_box.config import Config
+from mind_box.virtual.machine import virtual_box
+
+HOST = "127.0.0.1"
+PORT = 8751
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was asked for on the command line; None: the settings, or the standard, say."""
+
+    players: int | None = None
+    variant: str | None = None
+    hands: str | None = None
+    port: int | None = None
+    browser: bool = True
+    state: Path | None = None
+    partners: str = "human"
+    """Who sits at the seats beside the first: a temper of ``mind_box.virtual.partners``, or ``person``."""
+    seed: int | None = None
+    """Shuffles and partners are the same each time; None: never."""
+
+
+def try_box(config: Config | None, wishes: Wishes) -> int:
+    """Runs until Ctrl-C. ``config`` are the maker's own settings; None: a box with a seat for each player."""
+    try:
+        import aiohttp  # noqa: F401
+    except ImportError:
+        print("mind-box try needs aiohttp: pip install 'mind-box[page]', or use `make try`.", file=sys.stderr)
+        return 2
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    config = _wanted(config, wishes)
+    with _directory(wishes.state) as directory:
+        return asyncio.run(_serve(config, wishes, directory))
+
+
+def _wanted(config: Config | None, wishes: Wishes) -> Config:
+    if config is None:
+        config = virtual_box(wishes.players or 3)
+    game = config.game
+    if wishes.variant is not None:
+        game = replace(game, variant=wishes.variant)
+    if wishes.hands is not None:
+        game = replace(game, hands=wishes.hands)
+    return replace(config, game=game)
+
+
+@contextlib.contextmanager
+def _directory(state: Path | None) -> Iterator[Path]:
+    """Where the box keeps its game: a directory that goes when it is left, or one that was named."""
+    if state is not None:
+        state.mkdir(parents=True, exist_ok=True)
+        yield state.absolute()
+        return
+    with tempfile.TemporaryDirectory(prefix="mind-box-") as directory:
+        yield Path(directory)
+
+
+async def _serve(config: Config, wishes: Wishes, directory: Path) -> int:
+    from mind_box.page.web import listen
+    from mind_box.virtual.room import EMPTY, PERSON, Room
+    from mind_box.virtual.try_page import TryPage
+
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    token = secrets.token_urlsafe(16)
+    page = TryPage(token, HOST)
+    port = wishes.port or PORT
+    try:
+        runner = await listen(page.app, HOST, port)
+    except OSError as e:
+        if e.errno != errno.EADDRINUSE or wishes.port is not None:
+            print(f"{HOST}:{port} cannot be used: {e.strerror}. Name another with --port.", file=sys.stderr)
+            return 1
+        runner = await listen(page.app, HOST, 0)
+    port = runner.addresses[0][1]
+    wanted = wishes.players or min(config.box.seats, 3)
+    players = {seat: wishes.partners if seat <= wanted else EMPTY for seat in range(1, config.box.seats + 1)}
+    players[1] = PERSON
+    room = Room(config, directory, players, page.changed, wishes.seed)
+    page.show(room)
+    try:
+        await room.start()
+        url = f"http://{HOST}:{port}/#{token}"
+        print(f"The box is at {url}\nCtrl-C ends it.", flush=True)
+        if wishes.browser:
+            webbrowser.open(url)
+        await stop.wait()
+    finally:
+        await room.close()
+        await runner.cleanup()
+    return 0
