@@ -23,7 +23,8 @@ from tests.readers.conftest import Inbox, VirtualLoop
 # As the kernel numbers them (linux/input-event-codes.h), written out here once more so that a slip shows.
 CODES = {
     **dict(zip("1234567890", range(2, 12), strict=True)), "-": 12, "=": 13, "\t": 15, "q": 16, "w": 17, "e": 18,
-    "r": 19, "t": 20, "y": 21, "u": 22, "i": 23, "o": 24, "p": 25, "[": 26, "]": 27, "\r": 28, "a": 30, "s": 31, "d": 32,
+    "r": 19, "t": 20, "y": 21, "u": 22, "i": 23, "o": 24, "p": 25, "[": 26, "]": 27, "\r": 28, "a": 30, "s": 31,
+    "d": 32,
     "f": 33, "g": 34, "h": 35, "j": 36, "k": 37, "l": 38, ";": 39, "'": 40, "`": 41, "\\": 43, "z": 44, "x": 45,
     "c": 46, "v": 47, "b": 48, "n": 49, "m": 50, ",": 51, ".": 52, "/": 53, " ": 57,
 }  # fmt: skip
