@@ -371,5 +371,6 @@ async def on_devices(config: Config, open_all: Callable[[Config, Post], Devices]
 
 def _open(config: Config, post: Post, loop: asyncio.AbstractEventLoop) -> Devices:
     from mind_box.devices.build import open_devices
+    from mind_box.virtual.i2c_bus import open_bus  # the kernel's buses, and sim: ones
 
-    return open_devices(config, post, loop)
+    return open_devices(config, post, loop, open_bus)
