@@ -47,20 +47,29 @@ class Machine:
             f'[[screen]]\nbus = "sim:{self.capture}"\n'
             f'[[reader]]\ndevice = "{os.ttyname(slave)}"\n' + config
         )
+        self.command = [sys.executable, "-m", "mind_box"]
+        self.environment = {**os.environ, "MIND_BOX_PIN_SOCKET": self._pins}
+        self.inherited: tuple[int, ...] = ()
+        """File descriptors that the box gets."""
         self._process: subprocess.Popen[bytes] | None = None
         self._log = directory / "log"
 
     def start(self) -> None:
         """Starts the box and waits until it says what it shows."""
+        self.spawn()
+        self.until(lambda: ask(self.run))
+
+    def spawn(self) -> None:
+        """Starts the process, and does not wait."""
         self.capture.unlink(missing_ok=True)
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "mind_box", "run", "--config", str(self.settings)],
-                env={**os.environ, "MIND_BOX_PIN_SOCKET": self._pins},
+                [*self.command, "run", "--config", str(self.settings)],
+                env=self.environment,
                 stdout=log,
                 stderr=log,
+                pass_fds=self.inherited,
             )
-        self.until(lambda: ask(self.run))
 
     @property
     def pid(self) -> int:
