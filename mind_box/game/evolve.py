@@ -149,9 +149,9 @@ def _taken_back(game: Game, _: ev.TakenBack) -> Game:
         return game.before
     card = game.dealt[-1]  # a correction came after it, and stays
     seat = next((s for s, hand in game.hands.items() if card in hand), game.next_seat)
-    return game.changed(
-        hands=_without(game.hands, (card,)), dealt=game.dealt[:-1], next_seat=seat, seat_chosen=False, **_step(game)
-    )
+    chosen = game.seat_chosen and seat == game.next_seat
+    hands = _without(game.hands, (card,))
+    return game.changed(hands=hands, dealt=game.dealt[:-1], next_seat=seat, seat_chosen=chosen, **_step(game))
 
 
 def _concentrated(game: Game, _: ev.Concentrated) -> Game:

@@ -12,20 +12,17 @@ from dataclasses import dataclass, field
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import VARIANTS, Card
-from mind_box.game.decide import CHOICES, can_propose, decide
+from mind_box.game.decide import can_propose, decide
 from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Game
-from mind_box.table import menu as menus
 from mind_box.table.debounce import Debounce, Stable
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
+from mind_box.table.menu import EFFECTS, SECOND_HOLD, Menu, following, items, move_of
 from mind_box.table.notices import device_notice, in_order, notices_of
 from mind_box.table.payload import parse
 from mind_box.table.view import View
 from mind_box.table.viewing import Surroundings, view_of
-
-EFFECTS = ("language", "sound", "self-test", "shut-down")
-"""What the menu asks of the daemon; none of it touches the game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +43,7 @@ class Outcome:
 
     events: list[ev.Event] = field(default_factory=list)
     effects: list[str] = field(default_factory=list)
+    """What the menu asks of the machine (``menu.EFFECTS``)."""
 
 
 @dataclass(slots=True)
@@ -57,8 +55,8 @@ class _Vote:
 class Table:
     """One table from power-up to power-down.
 
-    ``game`` comes from the journal; ``held`` are the buttons that are
-    down at the start; ``faults`` the devices missing at the start; ``enrolled`` maps tag identities to cards.
+    ``game`` comes from the journal; ``held`` are the buttons that are down at the start; ``faults`` the devices
+    missing at the start; ``enrolled`` maps tag identities to cards.
     """
 
     def __init__(
@@ -82,11 +80,7 @@ class Table:
         self._down_since = now
         self._armed = False
         self._vote: _Vote | None = None
-        self._menu: str | None = None
-        self._out_of_vote = False
-        """The menu was opened in a vote, which that called off."""
-        self._asking: str | None = None
-        self._touched = now
+        self._menu = Menu()
         self._star_since: float | None = None
         self._check_at: float | None = None
         self._faults = set(faults)
@@ -145,7 +139,7 @@ class Table:
     @property
     def menu_items(self) -> tuple[str, ...]:
         """What the menu offers here."""
-        return menus.items(self.game)
+        return items(self.game)
 
     def view(self) -> View:
         """What everyone may see now."""
@@ -155,8 +149,8 @@ class Table:
                 down=self._down,
                 armed=self._armed,
                 agreed=self._vote.agreed if self._vote else None,
-                menu=self._menu,
-                asking=self._asking,
+                menu=self._menu.item,
+                asking=self._menu.asking,
                 faults=self._faults,
                 notices=self._notices,
             ),
@@ -173,8 +167,9 @@ class Table:
             timers.append((self._star_since + self._times.hold, self._star_held))
         if self._vote is not None:
             timers.append((self._vote.since + self._times.vote, lambda _: self._call_off()))
-        if self._menu is not None or self._asking in menus.SECOND_HOLD:
-            timers.append((self._touched + self._times.menu, self._menu_timed_out))
+        menu_closes = self._menu.times_out(self._times.menu)
+        if menu_closes is not None:
+            timers.append((menu_closes, self._menu_timed_out))
         if self._check_at is not None:
             timers.append((self._check_at, self._check_next))
         return timers
@@ -198,9 +193,8 @@ class Table:
                 self._lifted(change.button, change.at)
 
     def _menu_timed_out(self, _: float) -> None:
-        self._menu = None
-        if self._asking in menus.SECOND_HOLD:
-            self._asking = None
+        self._menu.item = None
+        self._menu.drop_second_hold()
         self._down_since = self._now
 
     def _check_next(self, _: float) -> None:
@@ -235,9 +229,9 @@ class Table:
 
     def _entered(self, now: float) -> None:
         """A phase or a level has just begun."""
-        self._menu = None
-        if self._asking == "level-done":
-            self._asking = None
+        self._menu.item = None
+        if self._menu.asking == "level-done":
+            self._menu.asking = None
         self._down_since = now
         runs_by_itself = self.game.phase == REVEAL and self.game.check == "as_played"
         self._check_at = now + self._times.check if runs_by_itself else None
@@ -245,8 +239,7 @@ class Table:
     # -- cards
 
     def _scanned(self, payload: str) -> None:
-        self._menu = None
-        self._asking = None
+        self._menu.item = self._menu.asking = None
         card = parse(payload, self._enrolled)
         if card is None:
             self.unknown_cards += 1
@@ -258,16 +251,14 @@ class Table:
 
     def _pressed(self, seat: int, at: float) -> None:
         game = self.game
-        if self._menu is not None:
-            self._menu = None
+        if self._menu.item is not None:
+            self._menu.item = None
             self._down_since = self._now
             self._notices = ()
             return
         if game.phase != LOBBY and seat not in game.seats:
             return
-        if self._asking in menus.SECOND_HOLD:
-            self._asking = None
-            self._notices = ()
+        self._menu.drop_second_hold()
         self._down_since = at
         if self._vote is not None:
             self._vote.agreed ^= {seat}
@@ -280,7 +271,11 @@ class Table:
         elif game.phase == PLAY:
             self._move(mv.Stop(by_press=True))
             self._hand_down(seat)
-        elif game.phase in (FOCUS, LOBBY) or self._asking == "level-done" or (game.phase == WON and not game.check):
+        elif (
+            game.phase in (FOCUS, LOBBY)
+            or self._menu.asking == "level-done"
+            or (game.phase == WON and game.check is None)
+        ):
             self._notices = ()
             self._hand_down(seat)
 
@@ -298,7 +293,7 @@ class Table:
         if seat not in self._down:
             return
         game = self.game
-        gathered = at - self._down_since >= self._times.gather and self._menu is None
+        gathered = at - self._down_since >= self._times.gather and self._menu.item is None
         together = tuple(sorted(self._down))
         self._down.discard(seat)
         self._down_since = at
@@ -310,13 +305,13 @@ class Table:
                 self._move(mv.Challenge())
         elif self._armed and self._down.isdisjoint(game.seats):
             self._armed = False
-            if self._menu is None and self._vote is None:
+            if self._menu.item is None and self._vote is None:
                 self._all_hands()
 
     def _all_hands(self) -> None:
         """All hands were down and have been lifted."""
-        if self._asking == "level-done":
-            self._asking = None
+        if self._menu.asking == "level-done":
+            self._menu.asking = None
             self._move(mv.DeclareDone())
         elif self.game.phase == FOCUS:
             if not self.game.choosing:  # the star waits for choices, and says so already
@@ -337,20 +332,17 @@ class Table:
 
     def _star_tapped(self) -> None:
         game = self.game
-        if self._menu is not None:
-            offered = menus.items(game)
-            self._menu = offered[(offered.index(self._menu) + 1) % len(offered)]
-            self._touched = self._now
+        if self._menu.item is not None:
+            self._menu.step(game, self._now)
             self._notices = ()
-        elif self._asking is not None:
-            self._asking = None
+        elif self._menu.asking is not None:
+            self._menu.asking = None
             self._armed = False
             self._notices = ()
         elif self._vote is not None:
             self._call_off()
         elif game.phase == LOBBY:
-            following = VARIANTS[(VARIANTS.index(game.setup.variant) + 1) % len(VARIANTS)]
-            self._move(mv.Configure("variant", following))
+            self._move(mv.Configure("variant", following(game.setup.variant, VARIANTS)))
         elif game.phase == DEAL:
             self._move(mv.TakeBack())
         elif game.phase in (FOCUS, PLAY):
@@ -369,11 +361,10 @@ class Table:
 
     def _star_held(self, _: float) -> None:
         self._star_since = None  # one hold is one gesture
-        if self._menu is not None:
-            chosen, self._menu = self._menu, None
-            self._choose(chosen)
-        elif self._asking in menus.SECOND_HOLD:
-            confirmed, self._asking = self._asking, None
+        if self._menu.item is not None:
+            self._choose(self._menu.take())
+        elif self._menu.asks_second_hold:
+            confirmed, self._menu.asking = self._menu.asking, None
             self._confirm(str(confirmed))
         else:
             self._open_menu()
@@ -381,48 +372,32 @@ class Table:
     # -- the menu
 
     def _open_menu(self) -> None:
-        self._out_of_vote = self._vote is not None
-        self._vote = None
-        off = ("star_off",) if self._out_of_vote else ()
+        out_of_vote, self._vote = self._vote is not None, None
+        off = ("star_off",) if out_of_vote else ()
         self._notices = off
         if self.game.phase == PLAY:
             self._move(mv.Stop(by_press=False), *off)
-        self._menu = menus.items(self.game)[0]
-        self._touched = self._now
+        self._menu.open(self.game, self._now, out_of_vote)
 
     def _choose(self, item: str) -> None:
         self._notices = ()
         self._down_since = self._now
         if item == "all-hands":
-            if self._out_of_vote:  # a broken button cannot agree: all agree to the star that the menu interrupted
+            if self._menu.out_of_vote:  # a broken button cannot agree: all agree to the star the menu interrupted
                 self._move(mv.UseStar())
             else:
                 self._all_hands()
             return
-        self._asking = None
-        if item in (*menus.SECOND_HOLD, "level-done"):
-            self._asking = item
-            self._touched = self._now
-            if item == "level-done":
-                self._new_hands()
+        self._menu.asking = None
+        if item == "level-done":
+            self._menu.ask(item, self._now)
+            self._new_hands()
+        elif item in SECOND_HOLD:
+            self._menu.ask(item, self._now)
         elif item in EFFECTS:
             self._outcome.effects.append(item)
         else:
-            self._move(self._chosen_move(item))
-
-    def _chosen_move(self, item: str) -> Move:
-        setup = self.game.setup
-        if item == "start":
-            return mv.Start(tuple(sorted(self._down)))
-        if item == "undo":
-            return mv.Undo()
-        if item == "count":
-            return mv.CountFromHere()
-        if item in menus.CORRECTIONS:
-            return mv.Correct(item)
-        name = "no_stars" if item == "stars" else item
-        values = CHOICES[name]
-        return mv.Configure(name, values[(values.index(getattr(setup, name)) + 1) % len(values)])
+            self._move(move_of(item, self.game.setup, self._down))
 
     def _confirm(self, item: str) -> None:
         self._notices = ()
