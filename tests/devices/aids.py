@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from PIL import Image, ImageDraw
 
 from mind_box.devices.screens import Worker
@@ -33,6 +36,14 @@ class HandClock:
 
     def __call__(self) -> float:
         return self.now
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """For what a thread does without telling anybody."""
+    end = time.monotonic() + 20
+    while not true():
+        assert time.monotonic() < end
+        time.sleep(0.001)
 
 
 class SteppedWorker(Worker):

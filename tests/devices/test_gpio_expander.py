@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import time
 from collections.abc import Callable
 
 import pytest
@@ -16,7 +15,7 @@ from mind_box.devices.header_chip import NoChip
 from mind_box.devices.pins import open_pins
 from mind_box.show.lamps import LampPattern
 from mind_box.virtual.gpio_chip import ModelChip, ModelGpio
-from tests.devices.aids import Inbox
+from tests.devices.aids import Inbox, wait_until
 
 PATH = "/dev/gpiochip2"
 
@@ -41,14 +40,6 @@ class Told(list[str | None]):
 @pytest.fixture
 def chip() -> ModelChip:
     return ModelChip(PATH, "mcp23017", 16)
-
-
-def wait_until(true: Callable[[], bool]) -> None:
-    """For what a thread does without telling anybody."""
-    end = time.monotonic() + 20
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.001)
 
 
 def lit(chip: ModelChip) -> set[int]:
