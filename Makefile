@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := page,labels,test
+EXTRAS := page,labels,hardware,firmware,update,test
 
 .PHONY: try test lint bench campaign messages goldens clean venv help
 
