@@ -1,0 +1,82 @@
+"""The tests in the virtual machine run only when asked for (``make vm-test``): they need a built guest and minutes.
+
+One guest serves all tests of a run but those of power cuts; each begins with a fresh journal.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ASKED = bool(os.environ.get("MIND_BOX_VM"))
+FIGURES = Path(os.environ.get("MIND_BOX_VM_FIGURES", "build/vm-figures.json"))
+collect_ignore_glob = [] if ASKED else ["test_*.py"]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "long: not in the part for CI, which has ten minutes")
+
+
+class Figures:
+    """What was measured, by name; kept over runs, so that one test can be measured again."""
+
+    def __init__(self) -> None:
+        self.seen: dict[str, Any] = {}
+
+    def __call__(self, name: str, value: Any) -> None:
+        self.seen[name] = value
+
+    def save(self) -> None:
+        """Adds them to the file of figures."""
+        known = json.loads(FIGURES.read_text()) if FIGURES.exists() else {}
+        FIGURES.parent.mkdir(parents=True, exist_ok=True)
+        FIGURES.write_text(json.dumps({**known, **self.seen}, indent=1, sort_keys=True) + "\n")
+
+
+_figures = Figures()
+
+
+@pytest.fixture(scope="session")
+def figure() -> Iterator[Callable[[str, Any], None]]:
+    """``figure(name, value)`` notes a measurement."""
+    yield _figures
+    if _figures.seen:
+        _figures.save()
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    if _figures.seen:
+        terminalreporter.section(f"figures, also in {FIGURES}")
+        for name, value in sorted(_figures.seen.items()):
+            terminalreporter.write_line(f"{name}: {value}")
+
+
+if ASKED:
+    from tests.vm.box import Box
+    from tests.vm.guest import Guest
+
+    @pytest.fixture(scope="session")
+    def guest(tmp_path_factory: pytest.TempPathFactory, figure: Callable[[str, Any], None]) -> Iterator[Guest]:
+        """A guest that is on, with a serial scanner plugged in."""
+        machine = Guest(tmp_path_factory.mktemp("guest"))
+        try:
+            machine.start()
+            figure("boot until the agent answers, s", round(machine.boot_seconds, 1))
+            machine.plug_scanner()
+            yield machine
+        finally:
+            machine.close()
+
+    @pytest.fixture
+    def box(guest: Guest) -> Iterator[Box]:
+        """The box with the default settings and an empty journal, running."""
+        box = Box(guest)
+        box.configure()
+        box.restart(empty=True)
+        yield box
+        box.rest()

@@ -1,0 +1,124 @@
+"""Pin factories on a real GPIO chip of the kernel: which works, how fast, and what it costs to do nothing."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.vm.box import Box
+
+Figure = Callable[[str, Any], None]
+WINDOW_MS = 25.0
+"""The default debounce: a press is none before its level has been stable for so long."""
+
+
+def in_focus(box: Box) -> None:
+    """Three hands asked for: a seat's lamp goes out when its hand is down, and lights when it is lifted."""
+    box.hold(1, 2, 3, seconds=2.6)
+    box.expect(phase="focus", waiting=[1, 2, 3])
+
+
+def with_factory(box: Box, factory: str, settings: str = "") -> None:
+    box.configure(gpio=f'factory = "{factory}"', settings=settings)
+    box.restart(empty=True)
+
+
+@pytest.mark.parametrize("factory", ["gpiod", "lgpio"])
+def test_press_to_lamp(box: Box, figure: Figure, factory: str) -> None:
+    """200 presses, none lost, the lamp at most 15 ms (median) after the debounce window."""
+    with_factory(box, factory)
+    assert factory in box.guest.call("service.ask")["pins"]
+    in_focus(box)
+    times = box.guest.call(
+        "measure.press_to_lamp", box.gpio.seat_buttons[0], box.gpio.seat_lamps[0], 200, 0.15, 0.15
+    )
+    for what, ms in times.items():
+        missed = [i for i, t in enumerate(ms) if t is None]
+        assert not missed, f"{what}: lost {missed}"
+        after = sorted(t - WINDOW_MS for t in ms)
+        assert after[0] >= -1.0, "a lamp before the debounce window was over"
+        figure(f"{what} to lamp beyond the {WINDOW_MS:.0f} ms window, {factory}: median, p95, max ms (200 of 200)",
+               [round(x, 1) for x in (statistics.median(after), after[189], after[-1])])  # fmt: skip
+        assert statistics.median(after) <= 15.0
+
+
+def test_press_to_lamp_with_the_shortest_window(box: Box, figure: Figure) -> None:
+    """With a 5 ms window the whole way, finger to lamp, is within 15 ms."""
+    with_factory(box, "gpiod", "[table]\ndebounce = 0.005")
+    in_focus(box)
+    times = box.guest.call(
+        "measure.press_to_lamp", box.gpio.seat_buttons[0], box.gpio.seat_lamps[0], 200, 0.1, 0.1
+    )
+    ms = sorted(t for t in times["press"] if t is not None)
+    assert len(ms) == 200
+    figure("press to lamp in all, 5 ms window, gpiod: median, p95, max ms (200 of 200)",
+           [round(x, 1) for x in (statistics.median(ms), ms[189], ms[-1])])  # fmt: skip
+    assert statistics.median(ms) <= 15.0
+
+
+def test_a_bouncing_button_is_one_press_and_a_spike_none(box: Box) -> None:
+    box.hold(1, 2, 3, seconds=2.6)
+    box.hold(1, 2, 3, seconds=0.5)
+    box.expect(phase="play")
+    pin = box.gpio.seat_buttons[1]
+    for _ in range(5):  # spikes of a few ms, as a motor nearby makes them
+        box.guest.call("lines.gesture", [pin], 0.003, 0.1)
+    assert box.view["phase"] == "play"
+    box.guest.call("lines.bounce", pin, 0, 9, 0.002)
+    box.expect(phase="focus", reason="stop", hands_down=[2])
+    box.guest.call("lines.bounce", pin, 1, 9, 0.002)
+    box.expect(hands_down=[])
+
+
+def test_where_rpi_gpio_cannot_work_it_says_so(box: Box, figure: Figure) -> None:
+    with_factory(box, "rpigpio")
+    view = box.expect(faults=["buttons", "lamps"])
+    assert view["phase"] == "lobby"
+    (line, *_) = [line for line in box.log.splitlines() if "rpigpio" in line or "RPi.GPIO" in line]
+    figure("what RPi.GPIO says here", line.partition("]: ")[2])
+
+
+def test_the_chip_goes_away_and_comes_back(box: Box) -> None:
+    """The header's driver is unbound under the running box: said, nothing spins, and it is found again."""
+    driver = "/sys/bus/platform/drivers/gpio-sim"
+    box.guest.sh(f"echo gpio-sim > {driver}/unbind")
+    try:
+        box.expect(faults=["buttons", "lamps"])
+        idle = box.guest.call("service.idle", 5.0)
+        assert idle["cpu %"] < 20, idle
+    finally:
+        box.guest.sh(f"echo gpio-sim > {driver}/bind")
+    box.rest()
+    box.expect(faults=[])
+    box.hold(1, 2, seconds=2.6)
+    box.expect(phase="focus", seats=[1, 2])
+
+
+def test_a_line_that_is_taken_is_named_with_its_holder(box: Box) -> None:
+    box.guest.sh("systemctl stop mind-box")
+    pin = box.gpio.seat_buttons[0]
+    holder = (
+        "import gpiod, time; r = gpiod.request_lines('/dev/gpiochip0', consumer='a-thief', "
+        f"config={{{pin}: gpiod.LineSettings()}}); time.sleep(600)"
+    )
+    box.guest.sh(f'systemd-run --unit thief /opt/mind-box/bin/python -c "{holder}"')
+    try:
+        box.guest.sh("systemctl start mind-box")
+        box.until_up()
+        box.expect(faults=["buttons"])
+        assert "a-thief" in box.log and f"GPIO{pin}" in box.log
+    finally:
+        box.guest.sh("systemctl stop thief")
+    box.expect(faults=[])
+
+
+@pytest.mark.parametrize("factory", ["gpiod", pytest.param("lgpio", marks=pytest.mark.long)])
+def test_idle(box: Box, figure: Figure, factory: str) -> None:
+    with_factory(box, factory)
+    idle = box.guest.call("service.idle", 60.0)
+    figure(f"idle for 60 s, {factory}", idle)
+    if factory == "gpiod":
+        assert idle["wake-ups/s"] <= 2.0

@@ -1,0 +1,94 @@
+"""Card readers on real USB: a serial scanner that comes back under another number, a keyboard that is grabbed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.vm.box import Box
+from tests.vm.guest import until
+from tests.vm.qemu import KEYBOARD, SCANNER
+
+
+@pytest.fixture
+def playing(box: Box) -> Box:
+    """Level 1 with three players, begun."""
+    box.expect(faults=[])
+    box.hold(1, 2, 3, seconds=2.6)
+    box.hold(1, 2, 3, seconds=0.5)
+    box.expect(phase="play")
+    return box
+
+
+def test_unplugged_and_back_under_another_number(playing: Box) -> None:
+    box, guest = playing, playing.guest
+    box.scan("12")
+    box.expect(piles=[[12]])
+    first = guest.sh(f"readlink -f {SCANNER}").strip()
+    guest.sh(f"systemd-run --unit holds-the-number sh -c 'exec sleep 600 < {first}'", check=False)
+    try:
+        guest.scan("4")  # half a code is under way when the cable is pulled
+        guest.unplug_scanner()
+        box.expect(faults=["reader"], notices=["reader_lost"])
+        if guest.sh("systemctl is-active holds-the-number", check=False).strip() != "active":
+            # The port is exclusively the box's: let another program take the number while it is free.
+            guest.sh("systemctl stop holds-the-number", check=False)
+        guest.plug_scanner()
+        box.expect(faults=[], notices=["reader_back"])
+    finally:
+        guest.sh("systemctl stop holds-the-number", check=False)
+    box.scan("56")
+    box.expect(piles=[[12, 56]])
+
+
+@pytest.fixture
+def keyboard(box: Box) -> Iterator[Box]:
+    """A box whose reader is a keyboard."""
+    box.guest.plug_keyboard()
+    try:
+        box.configure(reader=f'kind = "hid"\ndevice = "{KEYBOARD}"')
+        box.restart(empty=True)
+        yield box
+    finally:
+        box.guest.unplug_keyboard()
+
+
+def test_a_keyboard_scanner_is_grabbed(keyboard: Box) -> None:
+    box, guest = keyboard, keyboard.guest
+    box.expect(faults=[])
+    box.hold(1, 2, 3, seconds=2.6)
+    box.hold(1, 2, 3, seconds=0.5)
+    box.expect(phase="play")
+    guest.type("42")
+    box.expect(piles=[[42]])
+    second = (
+        "import fcntl, os; fd = os.open('" + KEYBOARD + "', os.O_RDONLY)\n"
+        "try: fcntl.ioctl(fd, 0x40044590, 1)\n"
+        "except OSError as e: print(e.errno)"
+    )
+    assert guest.sh(f'python3 -c "{second}"').strip() == "16", "the keyboard could be grabbed a second time"
+    guest.unplug_keyboard()
+    box.expect(faults=["reader"])
+    guest.plug_keyboard()
+    box.expect(faults=[])
+    guest.type("57")
+    box.expect(piles=[[42, 57]])
+
+
+def test_what_is_typed_reaches_the_console_only_without_the_box(keyboard: Box) -> None:
+    """The control for the grab: the same keys, with the box stopped, are typed into the console."""
+    guest = keyboard.guest
+    guest.sh("systemd-run --unit console sh -c 'stty -F /dev/tty1 -icanon -echo; chvt 1; exec cat < /dev/tty1 > /run/typed'")
+    try:
+        keyboard.hold(1, 2, 3, seconds=2.6)
+        keyboard.hold(1, 2, 3, seconds=0.5)
+        keyboard.expect(phase="play")
+        guest.type("42")
+        keyboard.expect(piles=[[42]])
+        assert guest.sh("cat /run/typed") == ""
+        guest.sh("systemctl stop mind-box")
+        guest.type("57")
+        until(lambda: "57" in guest.sh("cat /run/typed"), "keys on the console", 10)
+    finally:
+        guest.sh("systemctl stop console; rm -f /run/typed", check=False)
