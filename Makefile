@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := page,labels,hardware,firmware,update,test
 
-.PHONY: try test lint bench campaign messages goldens clean venv help
+.PHONY: try test lint bench campaign messages goldens hardware enclosure clean venv help
 
 help:
 	@echo "make try      a box without hardware, to play with"
@@ -12,19 +12,26 @@ help:
 	@echo "make lint     ruff and the type checker"
 	@echo "make bench    figures, as JSON"
 	@echo "make campaign 10,000 games each of perfect teams at 2, 3 and 4 players"
+	@echo "make hardware tables, diagrams, labels, parts list and enclosure, made anew (graphviz: apt install graphviz)"
 	@echo "make messages the catalogues of the four languages, renewed from the sources"
 	@echo "make goldens  the golden pictures of every screen, drawn anew: look at them"
 
-$(VENV)/.installed: pyproject.toml constraints.txt
+$(BIN)/python:
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "mind-box needs Python 3.11 or newer with its venv module (Debian: apt install python3-venv)."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$(EXTRAS)]"
+
+$(VENV)/.playable: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[page]"
 	@touch $@
+
+$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$(EXTRAS)]"
+	@touch $@ $(VENV)/.playable
 
 venv: $(VENV)/.installed
 
-try: venv
+try: $(VENV)/.playable
 	$(BIN)/mind-box try
 
 test: venv
@@ -45,6 +52,12 @@ goldens: venv
 
 campaign: venv
 	$(BIN)/python -m benchmarks.players 10000
+
+hardware: venv
+	$(BIN)/python hardware/build.py
+
+enclosure: venv
+	$(BIN)/python hardware/build.py enclosure
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
