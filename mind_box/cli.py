@@ -18,6 +18,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "run": ("run the box", "mind_box.commands.run"),
     "try": ("a box without hardware, in a browser", "mind_box.commands.try_box"),
     "replay": ("play table scripts and check what they expect", "mind_box.commands.replay"),
+    "record": ("a game from the journal as a table script", "mind_box.commands.record"),
     "status": ("what the running box shows", "mind_box.commands.status"),
     "config check": ("say whether the settings are right, and what is wrong", "mind_box.commands.config_check"),
     "cards enrol": ("teach the box which tag is which card", "mind_box.commands.enrol"),

@@ -20,7 +20,7 @@ from mind_box.devices.ports import Devices
 from mind_box.devices.readers.card_store import CardStore
 from mind_box.game.cards import Card
 from mind_box.idle import Idle
-from mind_box.journal import Journal, JournalError
+from mind_box.journal import FILE, Journal, JournalError
 from mind_box.journal_files import InUse, claim
 from mind_box.notify import notify, watchdog_seconds
 from mind_box.referee import Referee
@@ -30,8 +30,6 @@ from mind_box.table.inputs import Post
 from mind_box.table.view import View
 
 log = logging.getLogger(__name__)
-
-JOURNAL = "journal.db"
 
 OpenPorts = Callable[[Config, Post, asyncio.AbstractEventLoop], Devices]
 """Opens the box's ports; the real ones unless something else is asked for."""
@@ -45,7 +43,7 @@ def run(config: Config) -> int:
 
 def journal_path(config: Config) -> Path:
     """Where the settings keep the journal."""
-    return Path(config.box.state_dir) / JOURNAL
+    return Path(config.box.state_dir) / FILE
 
 
 def open_journal(config: Config) -> tuple[Journal, bool]:

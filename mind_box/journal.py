@@ -31,10 +31,12 @@ from mind_box.journal_files import (
     transaction,
 )
 
-__all__ = ["Journal", "JournalError", "NewerJournal", "Row"]
+__all__ = ["FILE", "Journal", "JournalError", "NewerJournal", "Row"]
 
 log = logging.getLogger(__name__)
 
+FILE = "journal.db"
+"""The journal's name in the box's state directory."""
 COLUMNS = "seq, format, body, crc"
 
 

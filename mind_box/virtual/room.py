@@ -60,6 +60,7 @@ class Room:
         self._loop = asyncio.get_running_loop()
         self._dealer: asyncio.TimerHandle | None = None
         self._closed = False
+        self._paused = False
 
     # -- life
 
@@ -74,6 +75,14 @@ class Room:
         self.players.close()
         self._undeal()
         await self.machine.close()
+
+    def pause(self, on: bool) -> None:
+        """Nobody does anything while the visitor looks at something else."""
+        self._paused = on
+        if on:
+            self.players.close()
+            self._undeal()
+        self._changed()
 
     def later(self, seconds: float, act: Callable[[], None]) -> asyncio.TimerHandle:
         """Calls ``act`` after so many real seconds, unless the room is closed by then."""
@@ -96,9 +105,10 @@ class Room:
             self.news = self.story.tell(view_of_json(view))
             self.tabletop.follow(before, view)
             self._put_away()
-        self._deal_soon()
-        self.players.think()
-        self._told()
+        if not self._paused:
+            self._deal_soon()
+            self.players.think()
+            self._told()
 
     @property
     def shown(self) -> Shown | None:

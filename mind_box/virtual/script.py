@@ -172,6 +172,7 @@ _CONFIG: dict[str, tuple[str, ...]] = {
     "deck": DECKS,
     "blind": ("no", "as_played", "at_end"),
     "no_stars": ("true", "false"),
+    "challenge": ("at_end", "as_played"),
     "seats": tuple(map(str, range(2, 9))),
 }
 

@@ -75,36 +75,29 @@ def _directory(state: Path | None) -> Iterator[Path]:
 
 async def _serve(config: Config, wishes: Wishes, directory: Path) -> int:
     from mind_box.page.web import listen
-    from mind_box.virtual.room import EMPTY, PERSON, Room
-    from mind_box.virtual.try_page import TryPage
+    from mind_box.virtual.try_room import TryRoom
 
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     token = secrets.token_urlsafe(16)
-    page = TryPage(token, HOST)
-    port = wishes.port or PORT
+    players = wishes.players or min(config.box.seats, 3)
+    box = TryRoom(config, directory, token, HOST, players, wishes.partners, wishes.seed)
     try:
-        runner = await listen(page.app, HOST, port)
+        runner = await listen(box.page.app, HOST, wishes.port or PORT)
     except OSError as e:
         if e.errno != errno.EADDRINUSE or wishes.port is not None:
-            print(f"{HOST}:{port} cannot be used: {e.strerror}. Name another with --port.", file=sys.stderr)
+            print(f"{HOST}:{wishes.port} cannot be used: {e.strerror}. Name another with --port.", file=sys.stderr)
             return 1
-        runner = await listen(page.app, HOST, 0)
-    port = runner.addresses[0][1]
-    wanted = wishes.players or min(config.box.seats, 3)
-    players = {seat: wishes.partners if seat <= wanted else EMPTY for seat in range(1, config.box.seats + 1)}
-    players[1] = PERSON
-    room = Room(config, directory, players, page.changed, wishes.seed)
-    page.show(room)
+        runner = await listen(box.page.app, HOST, 0)
     try:
-        await room.start()
-        url = f"http://{HOST}:{port}/#{token}"
+        await box.start()
+        url = f"http://{HOST}:{runner.addresses[0][1]}/#{token}"
         print(f"The box is at {url}\nCtrl-C ends it.", flush=True)
         if wishes.browser:
             webbrowser.open(url)
         await stop.wait()
     finally:
-        await room.close()
+        await box.close()
         await runner.cleanup()
     return 0

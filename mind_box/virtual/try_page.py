@@ -20,6 +20,7 @@ from mind_box.page.happened import view_of_json
 from mind_box.page.spoken import spoken_news, spoken_state, spoken_todo
 from mind_box.page.web import make_app, own_origin, package_folder, serve_files
 from mind_box.show.sounds import TUNES
+from mind_box.virtual.machine import Hooks
 from mind_box.virtual.room import EMPTY, KINDS, PERSON, SPEEDS, STAR, Room
 
 log = logging.getLogger(__name__)
@@ -77,11 +78,12 @@ class TryPage:
 
     def __init__(self, token: str, bound: str) -> None:
         self.room: Room | None = None
-        self.on_save: Callable[[], Message] | None = None
-        """Makes the message with the game as a table script."""
-        self.on_replay: Callable[[str | None], Message] | None = None
-        """Begins to replay a script, or ends it (None)."""
-        self.replaying: Message | None = None
+        self.on_save: Callable[[Session], None] | None = None
+        """A session wants the game as a table script."""
+        self.on_replay: Callable[[Session, str | None], None] | None = None
+        """A session wants to see a script replayed; None: no longer."""
+        self.replay: Message | None = None
+        """How far a replay is, while there is one."""
         self._token = token
         self._sessions: set[Session] = set()
         self._telling = False
@@ -93,6 +95,9 @@ class TryPage:
 
     def show(self, room: Room) -> None:
         """From now on this room is shown."""
+        if self.room is not None:
+            self.room.hooks.frame = Hooks().frame
+            self.room.hooks.tune = Hooks().tune
         self.room = room
         room.hooks.frame = self._frame
         room.hooks.tune = self._tune
@@ -113,7 +118,7 @@ class TryPage:
         if room is None:
             return
         state = room_state(room)
-        state["replay"] = self.replaying
+        state["replay"] = self.replay
         news, room.news = room.news, []
         for session in self._sessions:
             session.send(state)
@@ -238,9 +243,9 @@ class TryPage:
                     raise ValueError(m["speed"])
                 room.players.set_speed(float(m["speed"]))
             case "save" if self.on_save is not None:
-                session.send(self.on_save())
+                self.on_save(session)
             case "replay" if self.on_replay is not None:
-                session.send(self.on_replay(m["text"]))
+                self.on_replay(session, m["text"] if m["text"] is None else str(m["text"]))
         room.changed()
 
 

@@ -33,12 +33,10 @@ function build(message) {
   lampRow($("lives"), 5);
   lampRow($("stars"), 3);
   box.screens.forEach(({ name }, index) => {
-    const canvas = name === "table-screen" ? $("screen-0") : document.querySelector(`canvas[data-screen="${name}"]`);
-    const own = canvas || seats.get(Number(name.split(" ")[1]))?.console.querySelector("canvas");
-    if (own) {
-      own.closest(".glass").hidden = false;
-      screens.place(index, own);
-    }
+    const seat = seats.get(Number(name.split(" ")[1]));
+    const canvas = seat ? seat.console.querySelector("canvas") : $("screen-table");
+    canvas.closest(".glass").hidden = false;
+    screens.place(index, canvas);
   });
   buildPanel(box, NAMES);
 }
@@ -51,8 +49,7 @@ function makeConsole(seat) {
   element.dataset.seat = seat;
   element.innerHTML = `
     <div class="glass" hidden><canvas width="128" height="32" role="img" aria-label="Screen of seat ${seat}"></canvas></div>
-    <button class="push seat" data-button="${seat}" type="button"><span class="cap" aria-hidden="true">${seat}</span>
-      <span class="name">Seat ${seat}</span></button>
+    <button class="push seat" data-button="${seat}" type="button"><span class="cap" aria-hidden="true">${seat}</span></button>
     <span class="who"></span>`;
   press.push(element.querySelector(".push"), seat);
   return element;
@@ -88,6 +85,7 @@ function arrange() {
     insert($(`consoles-${side}`), place.console, seat);
     insert($(`hands-${side}`), place.hand, seat);
   }
+  document.body.dataset.persons = near.length;
   if (near.length === 1 && alone !== near[0]) hands.open(near[0], true);
   alone = near.length === 1 ? near[0] : null;
 }

@@ -1,0 +1,36 @@
+"""``mind-box record``: a game from the journal as a table script, for bug reports and for looking at it again."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from mind_box.commands import add_config, config_of
+from mind_box.journal import FILE, JournalError
+from mind_box.virtual.record import CannotRecord, comes_out_the_same, games_of, read_events, record
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add_config(parser)
+    parser.add_argument("--journal", metavar="FILE", type=Path, help="the journal (default: the box's own)")
+    parser.add_argument("--game", metavar="N", type=int, default=-1, help="1: the oldest; -1: the newest, the default")
+
+
+def run(args: argparse.Namespace) -> int:
+    """0: the script is on standard output; 1: its replay comes out otherwise; 2: there is no such game."""
+    path = args.journal or Path(config_of(args).box.state_dir) / FILE
+    try:
+        games = games_of(read_events(path))
+        if not games or not (1 <= args.game <= len(games) or -len(games) <= args.game <= -1):
+            raise CannotRecord(f"{path}: has no game {args.game}; it holds {len(games)}")
+        recording = record(games[args.game - 1 if args.game > 0 else args.game])
+    except (CannotRecord, JournalError) as e:
+        print(e, file=sys.stderr)
+        return 2
+    print(recording.text, end="")
+    if not comes_out_the_same(recording):
+        print("The replay of this script comes out otherwise than the game did.", file=sys.stderr)
+        return 1
+    return 0

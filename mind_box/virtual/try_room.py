@@ -1,0 +1,143 @@
+"""What ``mind-box try`` shows: the visitor's room, and for a while the one in which a saved game is replayed."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from mind_box.config import Config
+from mind_box.journal import FILE, JournalError
+from mind_box.virtual.machine import virtual_box
+from mind_box.virtual.record import CannotRecord, Recording, comes_out_the_same, games_of, read_events, record
+from mind_box.virtual.rerun import Rerun, rerun_settings
+from mind_box.virtual.room import EMPTY, PERSON, Room
+from mind_box.virtual.script import Script, ScriptError, parse_script
+from mind_box.virtual.try_page import Session, TryPage
+
+NAME = "mind-box-game.table"
+
+
+class TryRoom:
+    """Owns the page and the rooms behind it; use it in the loop's thread."""
+
+    def __init__(
+        self, config: Config, directory: Path, token: str, bound: str, players: int, partners: str, seed: int | None
+    ) -> None:
+        self.page = TryPage(token, bound)
+        self.page.on_save = self._save
+        self.page.on_replay = self._replay
+        kinds = {seat: partners if seat <= players else EMPTY for seat in range(1, config.box.seats + 1)}
+        kinds[1] = PERSON
+        self._config = config
+        self._room = Room(config, directory, kinds, self.page.changed, seed)
+        self._stage: Room | None = None
+        """The room of the replay."""
+        self._curtain: tempfile.TemporaryDirectory[str] | None = None
+        self._rerun: Rerun | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._playing: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Plugs the box in."""
+        self.page.show(self._room)
+        await self._room.start()
+
+    async def close(self) -> None:
+        """Ends everything."""
+        await self._leave()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._room.close()
+
+    def _do(self, session: Session, work: Any) -> None:
+        """Does something that takes its time, and tells the session when it cannot be done."""
+
+        async def guarded() -> None:
+            try:
+                await work
+            except (CannotRecord, JournalError, ScriptError) as e:
+                session.send({"type": "refused", "why": f"{str(e)[:1].upper()}{str(e)[1:]}."})
+
+        task = asyncio.create_task(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # -- saving
+
+    def _save(self, session: Session) -> None:
+        self._do(session, self._saved(session))
+
+    async def _saved(self, session: Session) -> None:
+        recording, sound = await asyncio.to_thread(_record, self._room.machine.directory / FILE)
+        note = ""
+        if recording.left_out:
+            note = "The level under way is not in it: it holds cards that are not for everyone yet."
+        if not sound:
+            note = "Its replay comes out otherwise than the game did: please report this."
+        session.send({"type": "script", "name": NAME, "text": recording.text, "note": note})
+
+    # -- replaying
+
+    def _replay(self, session: Session, text: str | None) -> None:
+        self._do(session, self._back() if text is None else self._show(text))
+
+    async def _back(self) -> None:
+        await self._leave()
+        self.page.show(self._room)
+        self._room.pause(False)
+
+    async def _leave(self) -> None:
+        """Takes the stage down."""
+        playing, self._playing = self._playing, None
+        if playing is not None:
+            playing.cancel()
+            await asyncio.gather(playing, return_exceptions=True)
+        stage, self._stage = self._stage, None
+        if stage is not None:
+            await stage.close()
+        if self._curtain is not None:
+            self._curtain.cleanup()
+            self._curtain = None
+        self._rerun = None
+        self.page.replay = None
+
+    async def _show(self, text: str) -> None:
+        script = parse_script(text)
+        await self._leave()
+        self._room.pause(True)
+        self._curtain = tempfile.TemporaryDirectory(prefix="mind-box-")
+        stage = self._stage = Room(
+            rerun_settings(script, self._hardware(script)),
+            Path(self._curtain.name),
+            dict.fromkeys(range(1, script.config.box.seats + 1), PERSON),
+            self.page.changed,
+        )
+        stage.deals_itself = False
+        self.page.show(stage)
+        await stage.start()
+        self._playing = asyncio.create_task(self._play(script, text, stage))
+
+    def _hardware(self, script: Script) -> Config:
+        """This box, if it has the seats that the script needs; else one made for it."""
+        seats = script.config.box.seats
+        return self._config if self._config.box.seats == seats else virtual_box(seats)
+
+    async def _play(self, script: Script, text: str, stage: Room) -> None:
+        def told() -> None:
+            self.page.replay = rerun.state
+            self.page.changed()
+
+        rerun = Rerun(script, text, stage.machine, told)
+        await rerun.play()
+
+
+def _record(path: Path) -> tuple[Recording, bool]:
+    """The newest game of a journal, and whether its replay comes out the same. Takes up to a few seconds."""
+    games = games_of(read_events(path))
+    if not games:
+        raise CannotRecord("there is no game yet")
+    recording = record(games[-1])
+    return recording, comes_out_the_same(recording)
