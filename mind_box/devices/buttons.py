@@ -137,13 +137,14 @@ class PinButtons:
             if timer is not None:
                 timer.cancel()
             if edge.button in self._devices:
-                self._timers[edge.button] = self._loop.call_later(SETTLE, self._settle, edge.button)
+                self._timers[edge.button] = self._loop.call_later(SETTLE, self._settle, edge)
 
-    def _settle(self, button: int) -> None:
-        del self._timers[button]
-        level = self.level(button)
-        if level != self._told[button]:
-            self._edge(button, level, self._loop.time())
+    def _settle(self, last: Edge) -> None:
+        """What the kernel merged came right after the edge that it told: so that is its time."""
+        del self._timers[last.button]
+        level = self.level(last.button)
+        if level != last.down:
+            self._edge(last.button, level, last.at)
 
     def _tell(self, message: Input) -> None:
         if not self.closed:

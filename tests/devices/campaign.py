@@ -1,4 +1,4 @@
-"""Randomised faults of buttons, lamps and screens during scripted games; what must come out is the game without them."""
+"""Randomised faults of buttons, lamps and screens during scripted games, which must end as they do without them."""
 
 from __future__ import annotations
 

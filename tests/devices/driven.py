@@ -23,7 +23,9 @@ class DriverPlayer(Player):
 
     box: ModelBox  # type: ignore[assignment]
 
-    def __init__(self, script: sc.Script, report: Callable[[dict[str, Any]], None], make_box: MakeBox = ModelBox) -> None:
+    def __init__(
+        self, script: sc.Script, report: Callable[[dict[str, Any]], None], make_box: MakeBox = ModelBox
+    ) -> None:
         self.failures = 0
         self._script = script
         self._report = report

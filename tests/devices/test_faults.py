@@ -30,7 +30,7 @@ SEED = int(os.environ.get("MIND_BOX_SEED", "1"))
 def test_every_game_ends_as_it_does_without_faults() -> None:
     struck: Counter[str] = Counter()
     games = 0
-    for seed, path in zip(itertools.count(SEED), itertools.cycle(SCRIPTS)):  # noqa: B905
+    for seed, path in zip(itertools.count(SEED), itertools.cycle(SCRIPTS)):
         campaign = Campaign(parse_script(path.read_text("utf-8")), seed)
         undisturbed = run_virtual(campaign.views(faults=False))
         disturbed = run_virtual(campaign.views(faults=True))

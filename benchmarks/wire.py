@@ -1,0 +1,243 @@
+"""What the screens cost: bytes on the I2C bus and CPU time, against luma's own drivers given the same pictures.
+
+The pictures are those of one scripted game of four players: every one that the box handed to its five screens.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from luma.core.interface.serial import i2c
+from luma.oled.device import sh1106, ssd1306
+from PIL import Image
+
+from mind_box.devices.i2c import I2CPort, SharedBus
+from mind_box.devices.oled import pack
+from mind_box.devices.panel import Panel
+from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.i2c_bus import ModelBus
+from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from tests.show.evening import Evening
+
+SEATS = 4
+STOCK: dict[str, Callable[..., Any]] = {"ssd1306": ssd1306, "sh1106": sh1106}
+CHIPS: dict[str, Callable[[], OledChip]] = {"ssd1306": SSD1306Chip, "sh1106": SH1106Chip}
+MIXED = ("ssd1306", "sh1106", "ssd1306", "sh1106", "ssd1306")
+
+Frame = tuple[float, str, Image.Image]
+"""When a picture was shown, between which phases, and the picture."""
+Frames = dict[str, list[Frame]]
+Show = Callable[[float, Image.Image], None]
+
+
+class Table(Evening):
+    """Players at their own pace: hands come and go one after the other, nobody thinks for a quarter of an hour."""
+
+    async def press(self, *buttons: int, seconds: float = 0.1) -> None:
+        for button in buttons:
+            self.box.press(button)
+            await self.pause(self.rng.uniform(0.05, 0.3))
+        await self.pause(seconds)
+        for button in buttons:
+            self.box.lift(button)
+            await self.pause(self.rng.uniform(0.05, 0.3))
+        await self.pause(0.1)
+
+    async def pause(self, seconds: float) -> None:
+        await super().pause(min(seconds, 20.0))
+
+
+def game(seed: int = 7) -> Frames:
+    """The pictures of one game, drawn apart from anything that is measured."""
+
+    async def play() -> Table:
+        table = Table(random.Random(seed), SEATS)
+        await table.play()
+        return table
+
+    frames: Frames = {}
+    shown: dict[str, tuple[float, Image.Image]] = {}
+    phase = ""
+    for at, name, what in run_virtual(play()).box.shown:
+        if name == "page":  # it comes last of what shows one View
+            for screen, (then, image) in shown.items():
+                frames.setdefault(screen, []).append((then, f"{phase}-{what.phase}", image))
+            phase = what.phase
+            shown = {}
+        elif name != "lamps":
+            shown[name] = (at, what())
+    return frames
+
+
+class StockWay(i2c):  # type: ignore[misc]
+    """luma's own interface as it is on a bus that it opened itself: data in messages of up to 4,096 bytes."""
+
+    def __init__(self, bus: Any) -> None:
+        super().__init__(bus=bus)
+        self._managed = True
+        self._i2c_msg_write = _Message
+
+    def cleanup(self) -> None:
+        """Nothing was opened."""
+
+
+class _Message:
+    """As ``smbus2.i2c_msg.write`` makes it."""
+
+    def __init__(self, address: int, data: list[int]) -> None:
+        self.addr = address
+        self.data = bytes(data)
+
+
+class CountingBus(ModelBus):
+    """Counts; and takes luma's long messages."""
+
+    def i2c_rdwr(self, *messages: _Message) -> None:
+        for message in messages:
+            self.write(message.addr, message.data)
+
+    def write_i2c_block_data(self, address: int, register: int, data: list[int]) -> None:
+        self.write(address, bytes([register, *data]))
+
+
+class NoBus:
+    """Takes everything and does nothing, so that only the drivers' own work is measured."""
+
+    def write(self, address: int, payload: bytes) -> None:
+        """Gone."""
+
+    def read(self, _: int, count: int) -> bytes:
+        return b"\x43" * count
+
+    def close(self) -> None:
+        """Nothing was opened."""
+
+    def i2c_rdwr(self, *messages: _Message) -> None:
+        """Gone."""
+
+    def write_i2c_block_data(self, address: int, register: int, data: list[int]) -> None:
+        """Gone."""
+
+
+def stock(kind: str, bus: Any) -> Show:
+    """Shows a picture through luma's driver."""
+    device = STOCK[kind](StockWay(bus))
+    device.persist = True
+    return lambda _, image: device.display(image)
+
+
+def ours(kind: str, bus: Any) -> Show:
+    """Shows a picture through our panel, with all it does for its health."""
+    now = [0.0]
+    panel = Panel(kind, I2CPort(SharedBus("i2c-1", lambda _: bus), 0x3C), clock=lambda: now[0])
+    panel.initialise()
+    lit = [False]
+
+    def show(at: float, image: Image.Image) -> None:
+        now[0] = at
+        panel.update(panel.pack(image))
+        if not lit[0]:
+            panel.light(None)
+            lit[0] = True
+
+    return show
+
+
+def bytes_of(make: Callable[[str, Any], Show], kinds: Sequence[str], frames: Frames) -> Counter[str]:
+    """Bytes on the wire by screen and change of phase, the initialisation included; the last picture must be right."""
+    total: Counter[str] = Counter()
+    for kind, (screen, shown) in zip(kinds, frames.items(), strict=True):
+        chip = CHIPS[kind]()
+        bus = CountingBus({0x3C: chip})
+        show = make(kind, bus)
+        before = 0
+        for at, change, image in shown:
+            show(at, image)
+            total[f"{screen.partition('-')[0]} {change}"] += bus.bytes - before
+            before = bus.bytes
+        if chip.picture().tobytes() != shown[-1][2].tobytes():
+            raise AssertionError(f"{kind}: the glass does not show the last picture")
+    return total
+
+
+def floor_of(frames: Frames) -> int:
+    """Bytes of RAM that differ from picture to picture: less no driver can send."""
+    total = 0
+    for shown in frames.values():
+        last = bytes(1024)
+        for _, _, image in shown:
+            packed = pack(image)
+            total += sum(a != b for a, b in zip(packed, last, strict=True))
+            last = packed
+    return total
+
+
+def changed(shown: list[Frame]) -> list[Frame]:
+    """Only the pictures that differ from the one before."""
+    return [
+        frame for n, frame in enumerate(shown) if n == 0 or frame[2].tobytes() != shown[n - 1][2].tobytes()
+    ]
+
+
+def cpu_of(show: Show, shown: list[Frame]) -> float:
+    """Median CPU seconds of one picture."""
+    times = []
+    for at, _, image in shown:
+        began = time.perf_counter()
+        show(at, image)
+        times.append(time.perf_counter() - began)
+    return statistics.median(times)
+
+
+def wire(frames: Frames, kinds: Sequence[str]) -> dict[str, float]:
+    """Our bytes against stock's."""
+    mine, theirs = bytes_of(ours, kinds, frames).total(), bytes_of(stock, kinds, frames).total()
+    return {"bytes": mine, "stock_bytes": theirs, "percent_of_stock": round(100 * mine / theirs, 1)}
+
+
+def unchanged(image: Image.Image) -> int:
+    """Bytes that the same picture costs when it is shown again."""
+    bus = CountingBus({0x3C: SSD1306Chip()})
+    show = ours("ssd1306", bus)
+    show(0.0, image)
+    before = bus.bytes
+    show(1.0, image.copy())
+    return bus.bytes - before
+
+
+def cpu(kind: str, shown: list[Frame]) -> dict[str, float]:
+    """Our CPU time per changed picture against stock's ``display()``; the best of five medians each."""
+    mine = min(cpu_of(ours(kind, NoBus()), shown) for _ in range(5))
+    theirs = min(cpu_of(stock(kind, NoBus()), shown) for _ in range(5))
+    return {
+        "us": round(1e6 * mine, 1),
+        "stock_us": round(1e6 * theirs, 1),
+        "percent_of_stock": round(100 * mine / theirs, 1),
+    }
+
+
+def measure() -> dict[str, Any]:
+    """Ratios of one run on one machine."""
+    frames = game()
+    stock_bytes = bytes_of(stock, MIXED, frames).total()
+    by_change = bytes_of(ours, MIXED, frames)
+    return {
+        "pictures": sum(map(len, frames.values())),
+        "changed_pictures": sum(len(changed(shown)) for shown in frames.values()),
+        "wire": {
+            "ssd1306": wire(frames, ["ssd1306"] * 5),
+            "sh1106": wire(frames, ["sh1106"] * 5),
+            "mixed": wire(frames, MIXED),
+            "percent_of_stock_that_no_driver_can_go_below": round(100 * floor_of(frames) / stock_bytes, 1),
+            "percent_of_stock_by_change": {
+                change: round(100 * count / stock_bytes, 1) for change, count in by_change.most_common(6)
+            },
+            "bytes_of_an_unchanged_picture": unchanged(frames["table-screen"][-1][2]),
+        },
+        "cpu_per_changed_picture": {kind: cpu(kind, changed(frames["table-screen"])) for kind in STOCK},
+    }
