@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mind_box import __version__
 from mind_box.config import Config
@@ -29,16 +29,22 @@ from mind_box.status import StatusServer
 from mind_box.table.inputs import Post
 from mind_box.table.view import View
 
+if TYPE_CHECKING:
+    from mind_box.page.server import TablePage
+
 log = logging.getLogger(__name__)
 
 OpenPorts = Callable[[Config, Post, asyncio.AbstractEventLoop], Devices]
 """Opens the box's ports; the real ones unless something else is asked for."""
 
 
-def run(config: Config) -> int:
-    """Runs the box until it is told to stop. 0: stopped; 1: an error in this program (systemd starts it again)."""
+def run(config: Config, page: bool = False) -> int:
+    """Runs the box until it is told to stop. 0: stopped; 1: an error in this program (systemd starts it again).
+
+    ``page``: with the read-only table page.
+    """
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    return asyncio.run(Daemon(config).serve())
+    return asyncio.run(Daemon(config, page=page).serve())
 
 
 def journal_path(config: Config) -> Path:
@@ -69,9 +75,14 @@ class Daemon:
     """One run of the box. ``open_ports`` gives it other ports than the real ones; ``watch`` is told of each View."""
 
     def __init__(
-        self, config: Config, open_ports: OpenPorts | None = None, watch: Callable[[View], None] | None = None
+        self,
+        config: Config,
+        open_ports: OpenPorts | None = None,
+        watch: Callable[[View], None] | None = None,
+        page: bool = False,
     ) -> None:
         self._config = config
+        self._with_page = page
         self._open_ports = open_ports or _open_real_ports
         self._watch = watch
         self._stop = asyncio.Event()
@@ -112,6 +123,7 @@ class Daemon:
         idle.touched(referee.view)
         status = StatusServer(Path(self._config.box.run_dir), lambda: self._status(referee))
         await status.start()
+        page = await self._open_page(referee) if self._with_page else None
         notify("READY=1\nSTATUS=ready")
         log.info("mind-box %s is ready: %s", __version__, referee.view.phase)
         self._feed_watchdog(loop, referee)
@@ -123,6 +135,8 @@ class Daemon:
             self._watchdog.cancel()
         idle.close()
         await status.stop()
+        if page is not None:
+            await page.stop()
         self._leave(referee)
         journal.close()
         if lock is not None:
@@ -130,6 +144,18 @@ class Daemon:
         if self._power_off and self._config.box.power_off:
             await self._turn_off()
         return 0 if self._failure is None else 1
+
+    async def _open_page(self, referee: Referee) -> TablePage | None:
+        try:
+            from mind_box.page.server import TablePage
+        except ImportError as e:
+            log.error("no table page: %s. pip install 'mind-box[page]' brings what it needs", e)
+            return None
+        page = TablePage(self._config.page, lambda: referee.language)
+        referee.listeners.append(page.show)
+        page.show(referee.view)
+        await page.start()
+        return page
 
     def _tidy(self, view: View) -> None:
         """Drops the oldest games in the lobby, where nobody waits for it: a card never fills up."""

@@ -11,6 +11,7 @@ from mind_box.commands import add_config, config_of
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     add_config(parser)
+    parser.add_argument("--page", action="store_true", help="with the read-only table page (page.host, page.port)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -19,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
     _without_tls()
     from mind_box.daemon import run as run_daemon
 
-    return run_daemon(config)
+    return run_daemon(config, page=args.page)
 
 
 def _without_tls() -> None:

@@ -102,3 +102,24 @@ def _piles(view: View, words: Words) -> str:
         return words.say("The pile lies face down.")
     tops = [str(pile[-1]) for pile in view.piles if pile]
     return words.say("On top: {cards}.", cards=", ".join(tops)) if tops else words.say("The pile is empty.")
+
+
+def labels(language: str = "en") -> dict[str, str]:
+    """The fixed words of the table page."""
+    words = page_words(language)
+    return {
+        "level": words.say("Level"),
+        "lives": words.say("Lives"),
+        "stars": words.say("Stars"),
+        "pile": words.say("Pile"),
+        "up": words.say("Pile up"),
+        "down": words.say("Pile down"),
+        "aside": words.say("Aside"),
+        "hands": words.say("In hands"),
+        "best": words.say("Best level"),
+        "story": words.say("This level so far"),
+        "empty": words.say("empty"),
+        "face_down": words.say("face down"),
+        "lost": words.say("No connection to the box. It is looked for …"),
+        "lobby": words.say("Between two games"),
+    }

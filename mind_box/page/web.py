@@ -26,6 +26,9 @@ HEADERS = {
 
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
+HANG_UP = 0.5
+"""Seconds that open connections get to end when the server stops."""
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -87,7 +90,7 @@ def package_folder(package: str, folder: str) -> Traversable:
 
 async def listen(app: web.Application, host: str, port: int) -> web.AppRunner:
     """Serves the application. Raises ``OSError`` when the address cannot be used."""
-    runner = web.AppRunner(app, access_log=None, handle_signals=False)
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=HANG_UP)
     await runner.setup()
     try:
         await web.TCPSite(runner, host, port).start()

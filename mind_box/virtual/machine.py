@@ -34,6 +34,8 @@ ON, OFF, STARTING = "on", "off", "starting"
 
 GATHER = 0.004
 """Seconds: what a driver sends within this time makes one frame."""
+SHUT_DOWN = (0, 77)
+"""Exit statuses of a daemon that was told to stop: by a signal, by its menu."""
 AGAIN = 1.0
 """Seconds until a daemon that ended by itself is started again, as systemd would."""
 BOUNCES = (0.0, 0.002, 0.005, 0.007, 0.012)
@@ -205,7 +207,7 @@ class Machine:
             return
         self._hang_up()
         self.power = OFF
-        if code != 0:
+        if code not in SHUT_DOWN:
             log.error("the daemon ended with %d: %s says why; it is started again", code, self.directory / "log")
             self._restart = self._loop.call_later(AGAIN, self.power_on)
         self.hooks.changed()

@@ -81,8 +81,25 @@ export function drawPanel(state) {
 }
 
 function drawReplay(replay) {
-  $("replay-state").textContent = replay ? replay.text : "";
+  $("replay-end").hidden = !replay;
+  document.body.classList.toggle("replaying", Boolean(replay));
+  if (!replay) {
+    if (replayed) $("replay-state").textContent = "";
+    replayed = false;
+    return;
+  }
+  replayed = true;
+  const wrong = replay.failures.map((f) => `Line ${f.line}: expected ${said(f.expected)}, got ${said(f.got)}.`);
+  const where = replay.done ? "Played to its end." : `Line ${replay.line} of ${replay.lines}: ${replay.said}`;
+  const verdict = replay.done && !wrong.length ? "Everything was as expected." : "";
+  $("replay-state").textContent = [where, ...wrong, verdict].filter(Boolean).join(" ");
+
+  function said(value) {
+    return JSON.stringify(value);
+  }
 }
+
+let replayed = false;
 
 $("watch").addEventListener("click", () => send({ do: "watch", on: $("watch").getAttribute("aria-pressed") !== "true" }));
 $("speed").addEventListener("change", () => send({ do: "speed", speed: Number($("speed").value) }));
@@ -94,7 +111,10 @@ $("replay-file").addEventListener("change", async () => {
   $("replay-file").value = "";
 });
 
-on("script", ({ name, text }) => {
+$("replay-end").addEventListener("click", () => send({ do: "replay", text: null }));
+
+on("script", ({ name, text, note }) => {
+  $("replay-state").textContent = note;
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
   link.download = name;

@@ -1,0 +1,149 @@
+"""The table page of a real box, for phones and a television: it shows what everyone may see and takes nothing.
+
+Made from the View alone (R33), and still while the View stands still (R18). Whatever goes wrong with it, the game
+goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from mind_box.config import PageSettings
+from mind_box.page.happened import LevelStory
+from mind_box.page.spoken import labels, spoken_news, spoken_state, spoken_todo
+from mind_box.page.web import listen, make_app, own_origin, package_folder, serve_files
+from mind_box.table.view import View
+
+log = logging.getLogger(__name__)
+
+MOST = 40
+"""Visitors at a time: a family, not the world."""
+AGAIN = 15.0
+"""Seconds until the address is tried again: at start-up the network may not be there yet."""
+LONGEST = 1024
+"""Bytes of a visitor's message, none of which is listened to."""
+
+
+class Visitor:
+    """One open page. Only the newest picture waits for it, however slow it is."""
+
+    def __init__(self, socket: web.WebSocketResponse) -> None:
+        self._socket = socket
+        self._newest: str | None = None
+        self._news = asyncio.Event()
+
+    def show(self, text: str) -> None:
+        """Sends this next, instead of what still waits."""
+        self._newest = text
+        self._news.set()
+
+    async def write(self) -> None:
+        """Sends until the connection ends."""
+        with contextlib.suppress(ConnectionError):
+            while True:
+                await self._news.wait()
+                self._news.clear()
+                if self._newest is not None:
+                    text, self._newest = self._newest, None
+                    await self._socket.send_str(text)
+
+
+class TablePage:
+    """The server. Use it in the loop's thread; ``language`` tells the box's language of the moment."""
+
+    def __init__(self, settings: PageSettings, language: Callable[[], str]) -> None:
+        self._settings = settings
+        self._language = language
+        self._story = LevelStory()
+        self._view: View | None = None
+        self._visitors: set[Visitor] = set()
+        self._runner: web.AppRunner | None = None
+        self._starting: asyncio.Task[None] | None = None
+        self.app = make_app(settings.host)
+        serve_files(self.app, package_folder("mind_box.page", "static"), "index.html")
+        self.app.router.add_get("/ws", self._serve)
+
+    @property
+    def port(self) -> int | None:
+        """The port it listens on; None: it does not."""
+        return self._runner.addresses[0][1] if self._runner is not None and self._runner.addresses else None
+
+    async def start(self) -> None:
+        """Listens; where that is not possible now, it is said once and tried again."""
+        self._starting = asyncio.create_task(self._listen())
+        await asyncio.sleep(0)
+
+    async def _listen(self) -> None:
+        host, port = self._settings.host, self._settings.port
+        told = False
+        while True:
+            try:
+                self._runner = await listen(self.app, host, port)
+                break
+            except OSError as e:
+                if not told:
+                    why = f"{host}:{port} cannot be used ({e.strerror})"
+                    log.error("the table page: %s; set page.host and page.port. It is tried again and again", why)
+                told = True
+            await asyncio.sleep(AGAIN)
+        log.info("the table page is at http://%s:%s/", host, self.port)
+
+    async def stop(self) -> None:
+        """Hangs up on everyone."""
+        if self._starting is not None:
+            self._starting.cancel()
+        if self._runner is not None:
+            await self._runner.cleanup()
+
+    def show(self, view: View) -> None:
+        """A new View. Never raises: the game does not depend on who looks at it."""
+        self._view = view
+        try:
+            self._story.tell(view)
+            if self._visitors:
+                text = self._message()
+                for visitor in self._visitors:
+                    visitor.show(text)
+        except Exception:
+            log.exception("the table page cannot show %r", view)
+
+    def _message(self) -> str:
+        assert self._view is not None
+        language = self._language()
+        message: dict[str, Any] = {
+            "language": language,
+            "labels": labels(language),
+            "view": self._view.to_json(),
+            "says": spoken_state(self._view, language),
+            "todo": spoken_todo(self._view, language),
+            "story": spoken_news(self._story.entries, language),
+        }
+        return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+
+    async def _serve(self, request: web.Request) -> web.StreamResponse:
+        if not own_origin(request):
+            raise web.HTTPForbidden(text="This socket is for the page of this very server.")
+        if len(self._visitors) >= MOST:
+            raise web.HTTPServiceUnavailable(text="Too many are looking already.")
+        socket = web.WebSocketResponse(heartbeat=30, max_msg_size=LONGEST)
+        await socket.prepare(request)
+        visitor = Visitor(socket)
+        writing = asyncio.create_task(visitor.write())
+        self._visitors.add(visitor)
+        try:
+            if self._view is not None:
+                visitor.show(self._message())
+            async for message in socket:
+                if message.type in (WSMsgType.TEXT, WSMsgType.BINARY):  # the page never sends: this is not the page
+                    await socket.close(code=1008)
+        finally:
+            self._visitors.discard(visitor)
+            writing.cancel()
+        return socket
