@@ -4,13 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 EXTRAS := page,labels,hardware,firmware,update,test
 
-.PHONY: try test lint bench campaign messages goldens hardware enclosure clean venv help
+ROOTS ?= build/roots
+
+.PHONY: install uninstall kills power-cut test-install try test lint bench campaign messages goldens hardware enclosure clean venv help
 
 help:
 	@echo "make try      a box without hardware, to play with"
 	@echo "make test     all tests"
 	@echo "make lint     ruff and the type checker"
 	@echo "make bench    figures, as JSON"
+	@echo "make install  on a Raspberry Pi, as root: the service; make uninstall removes it"
 	@echo "make campaign 10,000 games each of perfect teams at 2, 3 and 4 players"
 	@echo "make hardware tables, diagrams, labels, parts list and enclosure, made anew (graphviz: apt install graphviz)"
 	@echo "make messages the catalogues of the four languages, renewed from the sources"
@@ -58,6 +61,26 @@ hardware: venv
 
 enclosure: venv
 	$(BIN)/python hardware/build.py enclosure
+
+# -- on a Raspberry Pi (docs/install.md)
+
+install:
+	sh systemd/install.sh install $(if $(PAGE),--page)
+
+uninstall:
+	sh systemd/install.sh uninstall $(if $(PURGE),--purge)
+
+# -- long forms of tests that are short in `make test` (docs/power.md)
+
+kills: venv
+	MIND_BOX_KILLS=300 $(BIN)/python -m pytest -q -s tests/service/test_kills.py
+
+power-cut: venv
+	MIND_BOX_EVERY_CALL=1 MIND_BOX_POWER_CUT_SAMPLES=60 $(BIN)/python -m pytest -q -s tests/journal/test_power_cut.py tests/journal/test_crashes.py
+
+test-install: venv
+	$(BIN)/python -m tests.install.in_root bookworm $(ROOTS)
+	$(BIN)/python -m tests.install.in_root trixie $(ROOTS)
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -122,12 +122,16 @@ class Journal:
         return journal
 
     @classmethod
-    def looking_on(cls, path: Path) -> Journal:
-        """A journal to read, while a box may be writing it. Raises ``JournalError``."""
+    def looking_on(cls, path: Path, load: bool = True) -> Journal:
+        """A journal to read, while a box may be writing it; without ``load`` also one whose game cannot be read.
+
+        Raises ``JournalError``.
+        """
         journal = cls(None, path)
         try:
             journal._db = connect(path, read_only=True)
-            journal._read()
+            if load:
+                journal._read()
         except (Damaged, sqlite3.Error) as e:
             journal.close()
             raise JournalError(f"{path}: cannot be read: {e}.") from e
@@ -165,7 +169,7 @@ class Journal:
         preferences = self._db.execute("SELECT name, value FROM preference")
         self._preferences = {name: value for name, value in preferences if value is not None}
         first = self._db.execute("SELECT max(seq) FROM event WHERE start = 1").fetchone()[0]
-        for row in self._select(first or 0):
+        for row in self._select(first if first is not None else 0):
             if not row.sound:
                 raise Damaged(f"row {row.seq} is not what was written")
             self._game.append(row)
@@ -286,7 +290,39 @@ class Journal:
         """A choice made on the box that is not part of the game (``language``, ``sound``)."""
         return self._preferences.get(name)
 
-    # -- retention
+    # -- as a whole
+
+    def insert_before(self, rows: Sequence[Row]) -> None:
+        """Puts rows before all others, which are numbered anew: the game at the table stays.
+
+        Raises ``JournalError``.
+        """
+        try:
+            db = self._opened()
+            with transaction(db):
+                first = db.execute("SELECT min(seq) FROM event").fetchone()[0] or 1
+                by = len(rows) + 1 - first
+                db.execute("UPDATE event SET seq = -(seq + ?)", (by,))  # in two steps: no two rows may meet
+                db.execute("UPDATE event SET seq = -seq")
+                self._insert([Row(seq, row.format, row.body, row.crc) for seq, row in enumerate(rows, 1)])
+            self._game.clear()
+            self._read()
+        except (Damaged, sqlite3.Error) as e:
+            raise JournalError(f"{self.path}: {e}") from e
+
+    def integrity(self, most: int) -> list[str]:
+        """SQLite's own look at the whole file: what is wrong with it, nothing if all is well."""
+        if self._db is None:
+            return []
+        found = [str(row[0]) for row in self._db.execute(f"PRAGMA integrity_check({most})")]
+        return [] if found == ["ok"] else found
+
+    def shrink(self) -> None:
+        """Gives room that is no longer used back to the disk. Raises ``JournalError``."""
+        try:
+            self._opened().execute("VACUUM")
+        except sqlite3.Error as e:
+            raise JournalError(f"{self.path}: {e}") from e
 
     def size(self) -> int:
         """Bytes of the file that are in use; what pruning frees is used again before the file grows."""

@@ -1,0 +1,178 @@
+"""Games out of the journal and into it: JSON lines, one game a line. And the journal looked at row by row.
+
+A line is ``{"format": 1, "summary": {...}, "events": [...]}``. The events are the journal's own, from ``Started`` to
+the row before the next game; the summary is for people and scripts, and not read back.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, TextIO
+
+from mind_box.game import events as ev
+from mind_box.game.evolve import replay
+from mind_box.game.state import LOBBY
+from mind_box.journal import Journal, JournalError, Row
+
+MAX_LINE = 16_000_000
+"""Characters of a line; the longest evening has some hundred thousand."""
+
+
+class ArchiveError(Exception):
+    """The file is not one of games. ``str()`` gives line and reason."""
+
+
+def games_of(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """The rows game by game. What stands before the first game (choices in the lobby) comes first, if there is any."""
+    game: list[Row] = []
+    for row in rows:
+        if row.start and game:
+            yield game
+            game = []
+        game.append(row)
+    if game:
+        yield game
+
+
+def export(journal: Journal, out: TextIO, last: int | None = None) -> tuple[int, int]:
+    """Writes the games (``last``: only so many of the newest).
+
+    Returns how many, and how many rows had to be left out. Raises ``JournalError``.
+    """
+    games: Iterable[list[Row]] = games_of(journal.rows())
+    count = left_out = 0
+    try:
+        for rows in games if last is None else deque(games, maxlen=last):
+            events = []
+            for row in rows:
+                try:
+                    events.append(_event(row))
+                except ev.BadEvent:
+                    left_out += 1
+            stored = [ev.to_stored(e) for e in events]
+            print(json.dumps({"format": ev.FORMAT, "summary": summary(events), "events": stored}), file=out)
+            count += 1
+    except sqlite3.Error as e:
+        raise JournalError(f"{journal.path}: cannot be read to its end: {e}.") from e
+    return count, left_out
+
+
+def _event(row: Row) -> ev.Event:
+    if not row.sound:
+        raise ev.BadEvent("it is not what was written")
+    return row.event()
+
+
+def summary(events: list[ev.Event]) -> dict[str, Any]:
+    """What became of a game."""
+    game = replay(events)
+    started = next((e for e in events if isinstance(e, ev.Started)), None)
+    completed = [e.level for e in events if isinstance(e, ev.LevelCompleted)]
+    # An undo takes an end back, so only the last end counts, and only if nothing but leaving came after it.
+    ends = {ev.Won: "won", ev.Lost: "lost", ev.Left: "left", ev.Configured: "left"}
+    tail = [ends.get(type(e), "open") for e in events]
+    while len(tail) > 1 and tail[-1] == "left":
+        tail.pop()
+    result = tail[-1] if tail and tail[-1] in ("won", "lost") else "left" if game.phase == LOBBY else "open"
+    return {
+        "seats": list(started.seats) if started else [],
+        "variant": game.setup.variant,
+        "result": result,
+        "level_completed": max(completed, default=0),
+        "events": len(events),
+    }
+
+
+def read_games(lines: Iterable[str]) -> Iterator[list[ev.Event]]:
+    """The games of a file, checked. Raises ``ArchiveError``."""
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        if len(line) > MAX_LINE:
+            raise ArchiveError(f"line {number}: longer than any game")
+        try:
+            yield _game(json.loads(line))
+        except (ValueError, RecursionError) as e:  # BadEvent is a ValueError too
+            raise ArchiveError(f"line {number}: {e}") from e
+
+
+def _game(entry: Any) -> list[ev.Event]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("events"), list):
+        raise ev.BadEvent('is no game: expected {"format": ..., "events": [...]}')
+    version = entry.get("format")
+    if type(version) is not int:
+        raise ev.BadEvent('"format" is not a number')
+    events = []
+    for i, stored in enumerate(entry["events"], 1):
+        if not isinstance(stored, dict):
+            raise ev.BadEvent(f"event {i} is not an object")
+        try:
+            events.append(ev.from_stored(stored, version))
+        except ev.BadEvent as e:
+            raise ev.BadEvent(f"event {i}: {e}") from e
+    if any(isinstance(e, ev.Started) for e in events[1:]):
+        raise ev.BadEvent("holds the start of a second game")
+    return events
+
+
+def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int]:
+    """Puts games into an open journal, all or none, before those that are there: the game at the table stays.
+
+    Returns how many were taken, and how many were there already. Raises ``ArchiveError`` and ``JournalError``.
+    """
+    there = {_fingerprint(rows) for rows in games_of(journal.rows())}
+    rows: list[Row] = []
+    taken = known = 0
+    for events in games:
+        new = [Row.of(len(rows) + i, event) for i, event in enumerate(events, 1)]
+        if not new or _fingerprint(new) in there:
+            known += 1
+            continue
+        there.add(_fingerprint(new))
+        rows += new
+        taken += 1
+    journal.insert_before(rows)
+    return taken, known
+
+
+def _fingerprint(rows: Iterable[Row]) -> bytes:
+    digest = hashlib.sha256()
+    for row in rows:
+        digest.update(f"{row.format} {row.body}\n".encode("utf-8", "replace"))
+    return digest.digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a look at every row found."""
+
+    games: int
+    rows: int
+    bytes: int
+    problems: tuple[str, ...]
+
+
+def verify(journal: Journal, most: int = 20) -> Report:
+    """Looks at the whole file; tells at most ``most`` problems. Raises ``JournalError``."""
+    try:
+        problems = journal.integrity(most)
+        games = count = 0
+        before: int | None = None
+        for row in journal.rows():
+            count += 1
+            games += row.start
+            if before is not None and row.seq != before + 1:
+                problems.append(f"rows {before + 1} to {row.seq - 1} are missing")
+            before = row.seq
+            try:
+                _event(row)
+            except ev.BadEvent as e:
+                problems.append(f"row {row.seq} cannot be understood: {e}")
+    except sqlite3.Error as e:
+        raise JournalError(f"{journal.path}: cannot be read to its end: {e}.") from e
+    return Report(games, count, journal.size(), tuple(problems[:most]))

@@ -1,0 +1,114 @@
+"""The boot settings: which lines of config.txt this box needs, and which are in its way.
+
+``python -m mind_box.doctor.boot`` prints the lines that are missing, for the installer; ``--file`` prints the file.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from mind_box.config import DEFAULT_PATH, Config, load, pin_uses
+from mind_box.doctor.readers import UART
+from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
+
+FILES = ("boot/firmware/config.txt", "boot/config.txt")
+"""Since bookworm, and before."""
+
+
+def config_file(root: Path) -> Path | None:
+    """The boot settings; None where there are none, so that this is no Raspberry Pi."""
+    return next((root / name for name in FILES if (root / name).is_file()), None)
+
+
+def active_lines(text: str) -> list[str]:
+    """The settings in force on every board: without comments and without sections for one model only."""
+    lines = []
+    everywhere = True
+    for raw in text.splitlines():
+        line = re.sub(r"\s+", "", raw.partition("#")[0])
+        if line.startswith("["):
+            everywhere = line == "[all]"
+        elif line and everywhere:
+            lines.append(line)
+    return lines
+
+
+def _on(lines: list[str], *names: str) -> bool:
+    """Whether the last line that sets one of these parameters switches it on."""
+    value = ""
+    for line in lines:
+        for part in line.removeprefix("dtparam=").split(",") if line.startswith("dtparam=") else [line]:
+            name, _, setting = part.partition("=")
+            if name in names:
+                value = setting or "on"
+    return value in ("on", "1", "yes", "true")
+
+
+def missing_lines(config: Config, text: str) -> list[str]:
+    """What has to be added to a config.txt with this text."""
+    lines = active_lines(text)
+    missing = []
+    i2c = any(s.bus == "i2c-1" for s in config.screen) or bool(config.gpio.expander)
+    if i2c and not _on(lines, "i2c_arm", "i2c", "i2c1"):
+        missing.append("dtparam=i2c_arm=on")
+    if any(s.bus.startswith("spi") for s in config.screen) and not _on(lines, "spi"):
+        missing.append("dtparam=spi=on")
+    if any(r.device in UART for r in config.reader) and not _on(lines, "enable_uart", "uart0"):
+        missing.append("enable_uart=1")
+    overlays = {line.removeprefix("dtoverlay=").partition(",")[0] for line in lines if line.startswith("dtoverlay=")}
+    if config.gpio.expander == "mcp23017" and "mcp23017" not in overlays:
+        missing.append("dtoverlay=mcp23017,addr=0x20")
+    return missing
+
+
+def check(scene: Scene) -> Iterator[Verdict]:
+    """The overlays, and the supply's word on itself."""
+    file = config_file(scene.root)
+    if file is None:
+        cure = "the box needs one; on anything else: mind-box try"
+        yield Verdict("boot", NOTE, "there is no config.txt: this is no Raspberry Pi", cure)
+        return
+    text = scene.text(str(file.relative_to(scene.root)))
+    missing = missing_lines(scene.config, text)
+    if missing:
+        cure = f"add them (sudo nano {file}), then start the Pi again"
+        yield Verdict("boot", WRONG, f"{file} lacks: {'; '.join(missing)}", cure)
+    else:
+        yield Verdict("boot", OK, f"{scene.board or 'Raspberry Pi'}: {file} has what the settings need")
+    pins = {pin: name for name, pin in pin_uses(scene.config)}
+    for line in active_lines(text):
+        wire = re.match(r"dtoverlay=w1-gpio(?:.*gpiopin=(\d+))?", line)
+        pin = int(wire[1] or 4) if wire else None
+        if pin in pins:
+            cure = f"remove {line} from {file}, or give {pins[pin]} another pin"
+            yield Verdict("boot", WRONG, f"1-Wire takes GPIO{pin}, which is {pins[pin]}", cure)
+    yield from _supply(scene)
+
+
+def _supply(scene: Scene) -> Iterator[Verdict]:
+    """Bits 0 and 16 of the firmware's report: under-voltage now, and since the start."""
+    throttled = scene.text("sys/devices/platform/soc/soc:firmware/get_throttled").strip()
+    if re.fullmatch(r"[0-9a-f]+", throttled) and int(throttled, 16) & 0x10001:
+        cure = "a 5.1 V supply with a short, thick cable"
+        yield Verdict("boot", WRONG, "the supply's voltage was too low since the start", cure)
+
+
+def main() -> int:
+    """For the installer."""
+    file = config_file(Path("/"))
+    if file is None:
+        return 1
+    if "--file" in sys.argv:
+        print(file)
+        return 0
+    config = load(DEFAULT_PATH) if DEFAULT_PATH.exists() else Config()
+    for line in missing_lines(config, file.read_text("utf-8", "replace")):
+        print(line)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,90 @@
+"""The card readers: there, ours to open, and used by nobody else; and, on request, what one says."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from mind_box.config import ReaderSettings
+from mind_box.devices.readers.keyboard import KeyboardTransport
+from mind_box.devices.readers.transport import Gone, SerialTransport, Transport
+from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
+from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
+from mind_box.table.payload import parse
+
+Open = Callable[[ReaderSettings], Transport]
+UART = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
+
+
+def open_port(settings: ReaderSettings) -> Transport:
+    """As the box does. Raises ``Gone``."""
+    if settings.kind == "hid":
+        return KeyboardTransport(settings.device)
+    return SerialTransport(settings.device, settings.speed)
+
+
+def name_of(number: int) -> str:
+    """What the box calls its readers: reader, reader 2, ..."""
+    return "reader" if number == 0 else f"reader {number + 1}"
+
+
+def check(scene: Scene, opener: Open = open_port) -> Iterator[Verdict]:
+    """Each reader."""
+    if not scene.config.reader:
+        yield Verdict("reader", NOTE, "the settings name no reader")
+    for number, settings in enumerate(scene.config.reader):
+        what = f"{name_of(number)} ({settings.kind} at {settings.device})"
+        if scene.running:
+            if name_of(number) in scene.faults:
+                cure = "journalctl -u mind-box says why" + _candidates(scene, settings)
+                yield Verdict("reader", WRONG, f"{what}: the running box misses it", cure)
+            else:
+                yield Verdict("reader", OK, f"{what}: the running box listens to it")
+            continue
+        try:
+            opener(settings).close()
+        except Gone as e:
+            why, _, cure = str(e).partition(": ")
+            yield Verdict("reader", WRONG, f"{what}: {why}", cure + _candidates(scene, settings))
+        else:
+            yield Verdict("reader", OK, f"{what}: opens, and nobody else has it")
+        if settings.device in UART and "console=serial0" in scene.text("boot/firmware/cmdline.txt"):
+            cure = "sudo raspi-config nonint do_serial_cons 1, then start the Pi again"
+            yield Verdict("reader", WRONG, f"{what}: the system's console is on that port too", cure)
+
+
+def _candidates(scene: Scene, settings: ReaderSettings) -> str:
+    """What is plugged in that might be meant."""
+    folder = scene.root / "dev" / ("input" if settings.kind == "hid" else "serial") / "by-id"
+    names = sorted(str(Path("/dev", *p.parts[-3:])) for p in folder.glob("*"))
+    if settings.kind == "hid":
+        names = [n for n in names if n.endswith("-event-kbd")]
+    return f". Plugged in: {', '.join(names)}" if names else ""
+
+
+async def listen(settings: ReaderSettings, seconds: float, say: Callable[[str], None]) -> int:
+    """Runs one reader as the box does and says each card; how many there were."""
+    from mind_box.devices.readers import open_reader
+
+    heard = 0
+
+    def post(event: Input) -> None:
+        nonlocal heard
+        match event:
+            case Scan(payload):
+                heard += 1
+                card = parse(payload)
+                say(f"{payload!r}: card {card}" if card is not None else f"{payload!r}: no card of ours")
+            case DeviceLost(_, why):
+                say(f"lost: {why}")
+            case DeviceBack():
+                say("back")
+
+    taken: Post = post
+    reader = open_reader(settings, taken, asyncio.get_running_loop())
+    with contextlib.suppress(asyncio.CancelledError):
+        await asyncio.sleep(seconds)
+    reader.close()
+    return heard

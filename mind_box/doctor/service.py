@@ -1,0 +1,145 @@
+"""The service around the box: its user, its groups, its directory and journal, and the right to power off."""
+
+from __future__ import annotations
+
+import grp
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from mind_box.config import BoxSettings, Config
+from mind_box.daemon import journal_path
+from mind_box.doctor.verdict import NOTE, OK, SERVICE_USER, WRONG, Scene, Verdict
+from mind_box.journal import Journal, JournalError
+
+UNIT = "etc/systemd/system/mind-box.service"
+RULE = "etc/polkit-1/rules.d/49-mind-box.rules"
+
+Run = Callable[[Sequence[str]], str]
+"""Runs a command; what it printed, empty when it failed or is not there."""
+
+
+def run_command(command: Sequence[str]) -> str:
+    """A question to the system, which has 5 s to answer."""
+    if shutil.which(command[0]) is None:
+        return ""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=5)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def check(scene: Scene, run: Run = run_command) -> Iterator[Verdict]:
+    """Everything around the program."""
+    yield from _unit(scene, run)
+    yield from _groups(scene)
+    yield from _state(scene)
+    yield from _power_off(scene, run)
+
+
+def _unit(scene: Scene, run: Run) -> Iterator[Verdict]:
+    if scene.running:
+        yield Verdict("service", OK, f"a box runs (process {scene.running['pid']})")
+        if not scene.running["journal"]:
+            cure = "see below, and journalctl -u mind-box"
+            yield Verdict("service", WRONG, "the running box cannot save the game", cure)
+        return
+    if not (scene.root / UNIT).exists():
+        yield Verdict("service", NOTE, "the service is not installed", "sudo make install")
+        return
+    answer = run(("systemctl", "show", "mind-box", "-p", "ActiveState,SubState,NRestarts", "--value"))
+    state = " ".join(answer.split()) or "systemd does not answer"
+    cure = "sudo systemctl start mind-box; journalctl -u mind-box says why it stopped"
+    yield Verdict("service", NOTE, f"no box runs ({state})", cure)
+
+
+def groups_needed(config: Config) -> list[str]:
+    """The groups that these settings need, as the unit lists them."""
+    needed = ["gpio"]
+    needed += ["i2c"] if any(s.bus.startswith("i2c") for s in config.screen) else []
+    needed += ["spi"] if any(s.bus.startswith("spi") for s in config.screen) else []
+    needed += ["dialout"] if any(r.kind != "hid" for r in config.reader) else []
+    needed += ["input"] if any(r.kind == "hid" for r in config.reader) else []
+    return needed
+
+
+def _groups(scene: Scene) -> Iterator[Verdict]:
+    names = {g.gr_name: g for g in grp.getgrall()}
+    needed = groups_needed(scene.config)
+    unknown = [name for name in needed if name not in names]
+    if unknown:
+        what = f"this system has no group {', '.join(unknown)}"
+        yield Verdict("service", WRONG, what, "sudo make install (it makes them)")
+    try:
+        account = pwd.getpwnam(scene.user)
+    except KeyError:
+        return
+    member = [names[n] for n in needed if n in names]
+    without = [g.gr_name for g in member if scene.user not in g.gr_mem and account.pw_gid != g.gr_gid]
+    if without and account.pw_uid != 0:
+        cure = f"sudo usermod -aG {','.join(without)} {scene.user}, then log in again"
+        state = WRONG if scene.user == SERVICE_USER else NOTE
+        yield Verdict("service", state, f"{scene.user} is not in the groups {', '.join(without)}", cure)
+    elif not unknown:
+        yield Verdict("service", OK, f"{scene.user} may use {', '.join(needed)}")
+
+
+def _state(scene: Scene) -> Iterator[Verdict]:
+    path = journal_path(scene.config)
+    directory = path.parent
+    ours = scene.user == SERVICE_USER or not (scene.root / UNIT).exists()
+    if not directory.is_dir():
+        yield Verdict("service", NOTE, f"{directory} is not there yet", "the box makes it when it first runs")
+        return
+    if ours and not os.access(directory, os.W_OK):
+        cure = f"sudo chown {SERVICE_USER}: {directory}; is the card read-only or broken? (docs/install.md)"
+        yield Verdict("service", WRONG, f"{directory} cannot be written by {scene.user}", cure)
+        return
+    free = shutil.disk_usage(directory).free
+    if free < 10_000_000:
+        cure = "make room, or soon the game cannot be saved"
+        yield Verdict("service", WRONG, f"{directory}: only {free // 1000} kB are free", cure)
+    if not path.exists():
+        yield Verdict("service", NOTE, f"{path}: no game yet")
+    elif os.access(path, os.R_OK):
+        yield from _journal(path)
+    else:
+        yield Verdict("service", OK, f"{path} belongs to the service", "sudo mind-box journal verify looks into it")
+
+
+def _journal(path: Path) -> Iterator[Verdict]:
+    try:
+        journal = Journal.looking_on(path)
+    except JournalError as e:
+        yield Verdict("service", WRONG, str(e), "sudo mind-box journal verify; at its next start the box sets it aside")
+        return
+    yield Verdict("service", OK, f"{path}: {journal.size() // 1000} kB; at the table: {journal.load().phase}")
+    journal.close()
+    damaged = sorted(p.name for p in path.parent.glob(f"{path.name}.damaged-*") if not p.name.endswith("-wal"))
+    if damaged:
+        cure = "the card may be failing: make a new one, and mind-box journal export the games to it"
+        yield Verdict("service", NOTE, f"damaged journals were set aside: {', '.join(damaged)}", cure)
+
+
+def _power_off(scene: Scene, run: Run) -> Iterator[Verdict]:
+    if scene.config.box.power_off != BoxSettings().power_off or not (scene.root / UNIT).exists():
+        return
+    if scene.user == SERVICE_USER:
+        manager = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
+        answer = run(("busctl", "call", *manager, "CanPowerOff"))
+        if answer == 's "yes"':
+            yield Verdict("service", OK, "the menu's shut-down may power the machine off")
+            return
+        if answer:
+            cure = "sudo make install (polkit's rule for it); is polkitd installed?"
+            yield Verdict("service", WRONG, "the menu's shut-down may not power the machine off", cure)
+            return
+    if scene.user == "root" and not (scene.root / RULE).exists():  # others may not look
+        yield Verdict("service", WRONG, "polkit's rule for the menu's shut-down is missing", "sudo make install")
+    if not any((scene.root / "usr" / lib / "polkit-1/polkitd").exists() for lib in ("lib", "libexec")):
+        cure = "sudo apt install polkitd"
+        yield Verdict("service", WRONG, "polkitd is not installed: the menu cannot power off", cure)
