@@ -15,8 +15,9 @@ from mind_box.game.cards import Card
 
 PACE: Final = 0.33
 """Seconds for each card that may come before."""
-LEAST: Final = 0.5
-"""Nobody lays faster than this."""
+LEAST: Final = 0.4
+"""Seconds that everyone waits at least. It is added to the wait that is felt: two cards that are near each other must
+not become due together."""
 ALONE: Final = 0.8
 """Seconds between the last cards, when nobody else holds any."""
 
@@ -63,7 +64,7 @@ class Partner:
         felt = max(gap, 0.0) * PACE * self.temper.haste
         if self.temper.spread:
             felt *= self._rng.lognormvariate(0.0, self.temper.spread)
-        return max(felt, LEAST * self.temper.haste)
+        return LEAST * self.temper.haste + felt
 
     def next_card(self, gaps: Mapping[Card, float], alone: bool) -> tuple[float, Card] | None:
         """Which of the cards that may be laid comes next, and after how many seconds; None: the hand is empty.

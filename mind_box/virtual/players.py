@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from mind_box.game.cards import Card
 from mind_box.table.inputs import STAR
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 PERSON = "person"
 TOGETHER = 2.3
 """Seconds that hands are held for a start: longer than the table's 2 s, in real time whatever the speed."""
+UNCOUNTED = 0.3
+"""Seconds after which a hand that the table has not noticed is lifted and put down again."""
 ENDED = 5.0
 """Seconds that a finished game is looked at before the next one begins by itself."""
 CHECKS = 1.0
@@ -45,10 +47,23 @@ class Plan:
     timer: asyncio.TimerHandle
 
 
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What everyone at the table takes in at a glance; when it changes, plans are made anew."""
+
+    phase: str = ""
+    reason: str | None = None
+    level: int = 0
+    errors: int = 0
+    stars: int = 0
+    asking: str | None = None
+    menu: str | None = None
+
+
 class Players:
     """All seats of a room. ``kinds``: ``person``, a temper of ``TEMPERS``, or ``empty``."""
 
-    def __init__(self, room: Room, kinds: dict[int, str], rng: random.Random) -> None:
+    def __init__(self, room: Room[Any], kinds: dict[int, str], rng: random.Random) -> None:
         self.kinds = dict(kinds)
         self.speed = 1.0
         self.watching = False
@@ -57,9 +72,7 @@ class Players:
         self._rng = rng
         self._partners: dict[int, Partner] = {}
         self._plans: dict[int, Plan] = {}
-        self._situation: Hashable = None
-        self._stale: set[int] = set()
-        """Buttons that were down before the situation changed: they have to be lifted first."""
+        self._situation = Situation()
         self._turn = 0
         """Counts what happened at the table in play: every new card makes everyone think again."""
         self._counts: tuple[int, ...] = ()
@@ -86,6 +99,7 @@ class Players:
         self._partners.pop(seat, None)
         self._drop(seat)
         self._room.machine.lift(seat)
+        self.think()
 
     def watch(self, on: bool) -> None:
         """Everyone plays by itself, or the persons play again."""
@@ -95,12 +109,14 @@ class Players:
                 self._partners.pop(seat, None)
                 self._drop(seat)
                 self._room.machine.lift(seat)
+        self.think()
 
     def set_speed(self, speed: float) -> None:
         """How fast the partners think; what they were about to do is thought over."""
         self.speed = speed
         for seat in list(self._plans):
             self._drop(seat)
+        self.think()
 
     def partner(self, seat: int) -> Partner | None:
         """The virtual player at this seat; None: a person, or nobody."""
@@ -131,16 +147,11 @@ class Players:
             self._plan(seat, idea)
 
     def _notice(self, view: Shown) -> None:
-        names = ("phase", "reason", "level", "errors", "stars", "asking", "menu")
-        situation = tuple(view[name] for name in names)
-        if situation != self._situation:
-            if view["phase"] != "vote" and (self._situation is None or situation[4] != self._situation[4]):  # type: ignore[index]
-                self._starred.clear()
-            if self._situation is None or situation[2] != self._situation[2] or view["phase"] == "lobby":  # type: ignore[index]
-                self._asked.clear()
-            self._situation = situation
-            self._stale = {s for s in self._room.machine.down if self.partner(s) is not None}
-        self._stale &= self._room.machine.down
+        before, self._situation = self._situation, Situation(**{f.name: view[f.name] for f in fields(Situation)})
+        if self._situation.stars != before.stars and view["phase"] != "vote":
+            self._starred.clear()
+        if self._situation.level != before.level or view["phase"] == "lobby":
+            self._asked.clear()
         face_down = len(self._room.tabletop.face_down)
         counts = (view["phase"] == "play", view["remaining"], len(shown_cards(view)), face_down)
         if counts != self._counts:
@@ -194,14 +205,10 @@ class Players:
         partner = self.partner(seat)
         if partner is None:
             return None
-        machine = self._room.machine
-        down = seat in machine.down
-        if seat in self._stale:
-            return Idea(("lift", self._situation), partner.reaction() / 2, lambda: machine.lift(seat))
         if view["menu"] is not None or view["asking"] in ("end-game", "shut-down"):
             return None
         if view["phase"] == "lobby":
-            return self._start(seat, view, partner, down)
+            return self._start(seat, view, partner)
         if seat not in view["seats"]:
             return None
         if view["phase"] == "vote":
@@ -211,26 +218,30 @@ class Players:
         card = self._card(seat, view, partner)
         if card is not None:
             return card
-        want = self._wants_hand(view)
-        if want != down:
-            act = machine.press if want else machine.lift
-            return Idea(("hand", want, self._situation), partner.reaction(), lambda: act(seat))
-        return None
+        return self._hand(seat, view, self._wants_hand(view), partner.reaction())
 
-    def _start(self, seat: int, view: Shown, partner: Partner, down: bool) -> Idea | None:
+    def _hand(self, seat: int, view: Shown, want: bool, wait: float) -> Idea | None:
+        """Puts the hand where it should be. One that the table does not count was down too early: down anew."""
+        machine = self._room.machine
+        down = seat in machine.down
+        if want and down and seat not in view["hands_down"]:
+            return Idea(("anew", self._situation), UNCOUNTED, lambda: machine.lift(seat), real=True)
+        if want == down:
+            return None
+        act = machine.press if want else machine.lift
+        return Idea(("hand", want, self._situation), wait, lambda: act(seat))
+
+    def _start(self, seat: int, view: Shown, partner: Partner) -> Idea | None:
         """Hands together in the lobby. Whoever lifts first starts the game: that is for a person, if there is one."""
         machine = self._room.machine
         persons = self._persons()
         if persons:
             want = any(s in view["hands_down"] for s in persons)
-        elif down and set(view["hands_down"]) >= set(self._room.playing):
+        elif seat in machine.down and set(view["hands_down"]) >= set(self._room.playing):
             return Idea(("together", "lift"), TOGETHER, lambda: machine.lift(seat), real=True)
         else:
             want = True
-        if want == down:
-            return None
-        act = machine.press if want else machine.lift
-        return Idea(("lobby", want), partner.reaction() / 2, lambda: act(seat))
+        return self._hand(seat, view, want, partner.reaction() / 2)
 
     def _wants_hand(self, view: Shown) -> bool:
         """Whether a partner's hand should lie on the table."""

@@ -8,14 +8,14 @@ import os
 import random
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
 
 from mind_box.config import Config
 from mind_box.game.cards import Card
 from mind_box.page.happened import Entry, LevelStory, view_of_json
 from mind_box.table.inputs import STAR
 from mind_box.table.payload import encode
-from mind_box.virtual.machine import ON, Hooks, Machine
+from mind_box.virtual.machine import ON, Hooks
 from mind_box.virtual.partners import TEMPERS
 from mind_box.virtual.players import Players
 from mind_box.virtual.tabletop import UNDER_WAY, Shown, Tabletop, shown_cards
@@ -29,25 +29,46 @@ TAP = 0.12
 """Seconds that a tap is down."""
 DEALS = 0.3
 """Seconds a card takes to be dealt."""
-CARDS = "cards.json"
 
 
-class Room:
-    """One box and everything around it. ``told`` is called after any change that can be seen."""
+class Box(Protocol):
+    """What a room wants of the box in it; ``mind_box.virtual.machine.Machine`` is one."""
+
+    hooks: Hooks
+    config: Config
+    power: str
+    view: dict[str, Any] | None
+    down: set[int]
+
+    async def start(self) -> None: ...
+    async def close(self) -> None: ...
+    def press(self, button: int) -> None: ...
+    def lift(self, button: int) -> None: ...
+    def scan(self, payload: str) -> None: ...
+
+
+B = TypeVar("B", bound=Box)
+
+
+class Room(Generic[B]):
+    """One box and everything around it. ``told`` is called after any change that can be seen.
+
+    ``cards`` is a file to keep the cards in while nobody is here; ``seed`` shuffles the same way each time.
+    """
 
     def __init__(
         self,
-        config: Config,
-        directory: Path,
+        machine: B,
         players: dict[int, str],
         told: Callable[[], None],
+        cards: Path | None = None,
         seed: int | None = None,
     ) -> None:
-        self.hooks = Hooks(changed=self._changed)
-        self.machine = Machine(config, directory, self.hooks)
-        self.seats = config.box.seats
+        self.machine = machine
+        machine.hooks.changed = self._changed
+        self.seats = machine.config.box.seats
         rng = random.Random(seed)
-        self.tabletop = Tabletop(rng, config.game.deck)
+        self.tabletop = Tabletop(rng, machine.config.game.deck)
         self.story = LevelStory()
         self.players = Players(self, players, rng)
         self.deals_itself = True
@@ -56,6 +77,7 @@ class Room:
         """The last View that was seen; kept while the power is off, as people remember it."""
         self.news: list[Entry] = []
         """What the last View told that was new."""
+        self._cards = cards
         self._told = told
         self._loop = asyncio.get_running_loop()
         self._dealer: asyncio.TimerHandle | None = None
@@ -195,22 +217,25 @@ class Room:
 
     def _put_away(self) -> None:
         """Keeps the cards on disk, for the owner's eyes only: as the box keeps its game, so does the table."""
+        if self._cards is None:
+            return
         table = self.tabletop
         plain = {
             "deck_kind": table.deck_kind, "deck": table.deck, "level": table.level, "face_down": table.face_down,
             "turned": table.turned, "hands": list(table.hands.items()), "view": self.view,
             "deals": [(level, list(owners.items())) for level, owners in table.deals.items()],
         }  # fmt: skip
-        path = self.machine.directory / CARDS
-        new = path.with_suffix(".new")
+        new = self._cards.with_suffix(".new")
         with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as f:
             json.dump(plain, f)
-        new.replace(path)
+        new.replace(self._cards)
 
     def _remember(self) -> None:
         try:
-            plain: dict[str, Any] = json.loads((self.machine.directory / CARDS).read_text())
+            plain: dict[str, Any] = json.loads(self._cards.read_text()) if self._cards is not None else {}
         except (OSError, ValueError):
+            plain = {}
+        if not plain:
             return
         table = self.tabletop
         table.deck_kind, table.deck, table.level = plain["deck_kind"], plain["deck"], plain["level"]

@@ -84,7 +84,7 @@ async def _serve(config: Config, wishes: Wishes, directory: Path) -> int:
     players = wishes.players or min(config.box.seats, 3)
     box = TryRoom(config, directory, token, HOST, players, wishes.partners, wishes.seed)
     try:
-        runner = await listen(box.page.app, HOST, wishes.port or PORT)
+        runner = await listen(box.page.app, HOST, PORT if wishes.port is None else wishes.port)
     except OSError as e:
         if e.errno != errno.EADDRINUSE or wishes.port is not None:
             print(f"{HOST}:{wishes.port} cannot be used: {e.strerror}. Name another with --port.", file=sys.stderr)

@@ -20,8 +20,10 @@ from mind_box.page.happened import view_of_json
 from mind_box.page.spoken import spoken_news, spoken_state, spoken_todo
 from mind_box.page.web import make_app, own_origin, package_folder, serve_files
 from mind_box.show.sounds import TUNES
-from mind_box.virtual.machine import Hooks
+from mind_box.virtual.machine import Hooks, Machine
 from mind_box.virtual.room import EMPTY, KINDS, PERSON, SPEEDS, STAR, Room
+
+TriedRoom = Room[Machine]
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +79,7 @@ class TryPage:
     """The server. ``room`` is what is shown; another one can be put in its place."""
 
     def __init__(self, token: str, bound: str) -> None:
-        self.room: Room | None = None
+        self.room: TriedRoom | None = None
         self.on_save: Callable[[Session], None] | None = None
         """A session wants the game as a table script."""
         self.on_replay: Callable[[Session, str | None], None] | None = None
@@ -93,14 +95,14 @@ class TryPage:
 
     # -- telling
 
-    def show(self, room: Room) -> None:
+    def show(self, room: TriedRoom) -> None:
         """From now on this room is shown."""
         if self.room is not None:
-            self.room.hooks.frame = Hooks().frame
-            self.room.hooks.tune = Hooks().tune
+            self.room.machine.hooks.frame = Hooks().frame
+            self.room.machine.hooks.tune = Hooks().tune
         self.room = room
-        room.hooks.frame = self._frame
-        room.hooks.tune = self._tune
+        room.machine.hooks.frame = self._frame
+        room.machine.hooks.tune = self._tune
         for session in self._sessions:
             session.forget()
             self._introduce(session)
@@ -199,7 +201,7 @@ class TryPage:
             log.warning("the page sent something without sense (%r): %.200s", e, text)
         self.changed()
 
-    def _do(self, session: Session, room: Room, m: Message) -> None:
+    def _do(self, session: Session, room: TriedRoom, m: Message) -> None:
         machine = room.machine
         match m["do"]:
             case "press":
@@ -249,11 +251,11 @@ class TryPage:
         room.changed()
 
 
-def _button(room: Room, value: Any) -> int:
+def _button(room: TriedRoom, value: Any) -> int:
     return STAR if value == STAR else _seat(room, value)
 
 
-def _seat(room: Room, value: Any) -> int:
+def _seat(room: TriedRoom, value: Any) -> int:
     if type(value) is not int or not 1 <= value <= room.seats:
         raise ValueError(f"no seat {value!r}")
     return value
@@ -265,12 +267,12 @@ def _card(value: Any) -> int | str | None:
     return value  # type: ignore[no-any-return]
 
 
-def may_look(room: Room, seat: int) -> bool:
+def may_look(room: TriedRoom, seat: int) -> bool:
     """Whether a hand may be looked at: a person's own."""
     return room.players.kinds.get(seat) == PERSON and not room.players.watching
 
 
-def room_state(room: Room) -> Message:
+def room_state(room: TriedRoom) -> Message:
     """Everything about the room that anyone around the table sees."""
     machine, table, players = room.machine, room.tabletop, room.players
     backs = table.backs

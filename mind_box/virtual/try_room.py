@@ -9,13 +9,14 @@ from typing import Any
 
 from mind_box.config import Config
 from mind_box.journal import FILE, JournalError
-from mind_box.virtual.machine import virtual_box
+from mind_box.virtual.machine import Hooks, Machine, virtual_box
 from mind_box.virtual.record import CannotRecord, Recording, comes_out_the_same, games_of, read_events, record
 from mind_box.virtual.rerun import Rerun, rerun_settings
 from mind_box.virtual.room import EMPTY, PERSON, Room
 from mind_box.virtual.script import Script, ScriptError, parse_script
-from mind_box.virtual.try_page import Session, TryPage
+from mind_box.virtual.try_page import Session, TriedRoom, TryPage
 
+CARDS = "cards.json"
 NAME = "mind-box-game.table"
 
 
@@ -31,8 +32,9 @@ class TryRoom:
         kinds = {seat: partners if seat <= players else EMPTY for seat in range(1, config.box.seats + 1)}
         kinds[1] = PERSON
         self._config = config
-        self._room = Room(config, directory, kinds, self.page.changed, seed)
-        self._stage: Room | None = None
+        machine = Machine(config, directory, Hooks())
+        self._room = Room(machine, kinds, self.page.changed, directory / CARDS, seed)
+        self._stage: TriedRoom | None = None
         """The room of the replay."""
         self._curtain: tempfile.TemporaryDirectory[str] | None = None
         self._rerun: Rerun | None = None
@@ -109,12 +111,9 @@ class TryRoom:
         await self._leave()
         self._room.pause(True)
         self._curtain = tempfile.TemporaryDirectory(prefix="mind-box-")
-        stage = self._stage = Room(
-            rerun_settings(script, self._hardware(script)),
-            Path(self._curtain.name),
-            dict.fromkeys(range(1, script.config.box.seats + 1), PERSON),
-            self.page.changed,
-        )
+        machine = Machine(rerun_settings(script, self._hardware(script)), Path(self._curtain.name), Hooks())
+        everyone = dict.fromkeys(range(1, machine.config.box.seats + 1), PERSON)
+        stage = self._stage = Room(machine, everyone, self.page.changed)
         stage.deals_itself = False
         self.page.show(stage)
         await stage.start()
@@ -125,7 +124,7 @@ class TryRoom:
         seats = script.config.box.seats
         return self._config if self._config.box.seats == seats else virtual_box(seats)
 
-    async def _play(self, script: Script, text: str, stage: Room) -> None:
+    async def _play(self, script: Script, text: str, stage: TriedRoom) -> None:
         def told() -> None:
             self.page.replay = rerun.state
             self.page.changed()
