@@ -10,7 +10,7 @@ import hashlib
 import json
 import sqlite3
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO
 
@@ -140,9 +140,13 @@ def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int
     return taken, known
 
 
-def _fingerprint(rows: Iterable[Row]) -> bytes:
+def _fingerprint(rows: Sequence[Row]) -> bytes:
+    """What makes a game itself: without the choices in the lobby after it, which may be another journal's."""
+    end = len(rows)
+    while end and rows[end - 1].body.startswith('{"type":"Configured"'):
+        end -= 1
     digest = hashlib.sha256()
-    for row in rows:
+    for row in rows[:end]:
         digest.update(f"{row.format} {row.body}\n".encode("utf-8", "replace"))
     return digest.digest()
 

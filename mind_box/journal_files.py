@@ -244,3 +244,14 @@ def claim(path: Path) -> int | None:
         os.truncate(fd, 0)
         os.write(fd, str(os.getpid()).encode())
     return fd
+
+
+@contextlib.contextmanager
+def claimed(path: Path) -> Iterator[None]:
+    """``claim``, for as long as the block runs. Raises ``InUse``."""
+    fd = claim(path)
+    try:
+        yield
+    finally:
+        if fd is not None:
+            os.close(fd)

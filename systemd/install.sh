@@ -15,7 +15,7 @@ PAGE=no
 APT=yes
 PURGE=no
 
-say() { printf '%s\n' "$*"; }
+say() { printf '%s\n' "$@"; }
 fail() { say "mind-box: $*" >&2; exit 1; }
 put() { install -D -m "$1" "$SOURCE/$2" "$ROOT$3"; }
 
@@ -73,7 +73,7 @@ python_packages() {
     # The same version number again: pip would leave the old code where it is.
     $HOME_DIR/bin/pip install --quiet --disable-pip-version-check --no-compile --no-deps --force-reinstall "$SOURCE"
     # Without compiled modules the box takes five times as long to start.
-    $HOME_DIR/bin/python -m compileall -q -j 0 $HOME_DIR/lib >/dev/null || say "mind-box: some modules did not compile"
+    $HOME_DIR/bin/python -m compileall -q $HOME_DIR/lib >/dev/null || say "mind-box: some modules did not compile"
     mkdir -p /usr/local/bin
     ln -sf $HOME_DIR/bin/mind-box /usr/local/bin/mind-box
 }

@@ -10,7 +10,7 @@ from mind_box.archive import ArchiveError, read_games, take_in
 from mind_box.commands import add_config, config_of
 from mind_box.daemon import journal_path
 from mind_box.journal import Journal, JournalError
-from mind_box.journal_files import claim
+from mind_box.journal_files import claimed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,11 +23,10 @@ def run(args: argparse.Namespace) -> int:
     """0: taken in; 1: the journal cannot be written (stop the box first); 2: the file is not one of games."""
     path = journal_path(config_of(args))
     try:
-        claim(path)
-        journal = Journal.open(path)
-        with args.file.open(encoding="utf-8") as lines:
+        with claimed(path), args.file.open(encoding="utf-8") as lines:
+            journal = Journal.open(path)
             taken, known = take_in(journal, read_games(lines))
-        journal.close()
+            journal.close()
     except JournalError as e:
         print(e, file=sys.stderr)
         return 1

@@ -8,7 +8,7 @@ import sys
 from mind_box.commands import add_config, config_of
 from mind_box.daemon import journal_path
 from mind_box.journal import Journal, JournalError
-from mind_box.journal_files import claim
+from mind_box.journal_files import claimed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,12 +31,12 @@ def run(args: argparse.Namespace) -> int:
         print(f"{path}: there is no journal", file=sys.stderr)
         return 1
     try:
-        claim(path)
-        journal = Journal.open(path)
-        gone = journal.prune(keep, megabytes * 1_000_000)
-        journal.shrink()
-        print(f"{path}: {gone} games dropped, {journal.size() // 1000} kB left")
-        journal.close()
+        with claimed(path):
+            journal = Journal.open(path)
+            gone = journal.prune(keep, megabytes * 1_000_000)
+            journal.shrink()
+            print(f"{path}: {gone} games dropped, {journal.size() // 1000} kB left")
+            journal.close()
     except JournalError as e:
         print(e, file=sys.stderr)
         return 1

@@ -1,0 +1,175 @@
+"""The `mind-box journal` commands: games out and in again, the whole file looked at, the oldest dropped."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from mind_box.cli import main
+from mind_box.game import events as ev
+from mind_box.journal import Journal
+from mind_box.journal_files import claim
+from tests.journal.workload import EVENTS, ROWS
+
+
+class Place:
+    """A box's directory, and the commands on it."""
+
+    def __init__(self, directory: Path) -> None:
+        self.state = directory / "state"
+        self.path = self.state / "journal.db"
+        self.settings = directory / "box.toml"
+        directory.mkdir(parents=True, exist_ok=True)
+        self.settings.write_text(f'[box]\nstate_dir = "{self.state}"\nrun_dir = "{directory}"\n')
+
+    def write(self, events: list[ev.Event]) -> Place:
+        journal = Journal.open(self.path)
+        journal.append(events)
+        journal.close()
+        return self
+
+    def run(self, *words: str) -> int:
+        return main(["journal", *words, "--config", str(self.settings)])
+
+    def bodies(self) -> list[str]:
+        journal = Journal.looking_on(self.path)
+        bodies = [row.body for row in journal.rows()]
+        assert [row.seq for row in journal.rows()] == list(range(1, len(bodies) + 1))
+        journal.close()
+        return bodies
+
+
+@pytest.fixture
+def place(folder: Path) -> Place:
+    return Place(folder / "one").write(EVENTS)
+
+
+def test_export_and_import_give_the_same_games(place: Place, folder: Path) -> None:
+    games = folder / "games.jsonl"
+    assert place.run("export", str(games)) == 0
+    other = Place(folder / "two")
+    assert other.run("import", str(games)) == 0
+    assert other.bodies() == [row.body for row in ROWS]
+    again = folder / "again.jsonl"
+    assert other.run("export", str(again)) == 0
+    assert again.read_bytes() == games.read_bytes()
+    first = json.loads(games.read_text().splitlines()[0])
+    assert first["summary"] == {
+        "seats": [1, 2], "variant": "classic", "result": "open", "level_completed": 0, "events": 14,
+    }  # fmt: skip
+
+
+def test_import_keeps_the_game_at_the_table_and_takes_nothing_twice(place: Place, folder: Path) -> None:
+    games = folder / "games.jsonl"
+    place.run("export", str(games))
+    other = Place(folder / "two").write([ev.Configured("variant", "tens"), ev.Started((2, 3), {}, ()), ev.Laid(7)])
+    before = other.bodies()
+    journal = Journal.looking_on(other.path)
+    game = journal.load()
+    journal.close()
+    for _ in range(2):
+        assert other.run("import", str(games)) == 0
+    assert other.bodies() == [row.body for row in ROWS] + before
+    journal = Journal.open(other.path)
+    assert journal.load() == game
+    journal.append([ev.Laid(8)])
+    journal.close()
+    assert other.run("verify") == 0
+
+
+def test_the_last_games_alone(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    assert place.run("export", "--last", "2") == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert place.run("export", "--last", "0") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("{", "line 1"),
+        ('{"format": 1, "events": []}\nnull', "line 2: is no game"),
+        ('{"format": 1, "events": [{"type": "Danced"}]}', "event 1: no event type 'Danced'"),
+        ('{"format": 1, "events": [{"type": "Laid", "card": null}]}', "Laid.card: None is not Card"),
+        ('{"format": 99, "events": [{"type": "Left"}]}', "update mind-box"),
+        ('{"format": "1", "events": []}', "is not a number"),
+        ('{"events": [5], "format": 1}', "event 1 is not an object"),
+        ("[" * 100_000, "line 1"),
+        (
+            '{"format": 1, "events": [{"type":"Left"},{"type":"Started","seats":[1],"setup":{},"bests":[]}]}',
+            "second game",
+        ),
+    ],
+)
+def test_a_file_that_is_not_one_of_games(
+    place: Place, folder: Path, text: str, reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = folder / "wrong.jsonl"
+    wrong.write_text(text)
+    before = place.bodies()
+    assert place.run("import", str(wrong)) == 2
+    assert reason in capsys.readouterr().err
+    assert place.bodies() == before
+
+
+def test_import_of_what_is_no_text(place: Place, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert place.run("import", str(folder / "nothing")) == 2
+    (folder / "bytes").write_bytes(b"\xff\xfe\x00")
+    assert place.run("import", str(folder / "bytes")) == 2
+    assert "Nothing was taken in" in capsys.readouterr().err
+
+
+def test_nothing_is_written_while_a_box_runs(place: Place, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    games = folder / "games.jsonl"
+    place.run("export", str(games))
+    box = claim(place.path)
+    assert box is not None
+    assert place.run("import", str(games)) == 1
+    assert place.run("prune", "--keep", "1") == 1
+    assert "systemctl stop mind-box" in capsys.readouterr().err
+    assert place.run("verify") == 0, "looking on is allowed"
+    os.close(box)
+    assert place.run("prune", "--keep", "1") == 0
+
+
+def test_verify_finds_what_a_start_does_not_look_at(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    assert place.run("verify") == 0
+    assert "4 games" in capsys.readouterr().out
+    db = sqlite3.connect(place.path)
+    db.execute("UPDATE event SET body = replace(body, '2', '3') WHERE seq = 3")
+    db.execute("DELETE FROM event WHERE seq = 5")
+    db.commit()
+    db.close()
+    assert Journal.open(place.path).damaged is None
+    assert place.run("verify", "--json") == 1
+    report = json.loads(capsys.readouterr().out)
+    assert report["problems"] == [
+        "row 3 cannot be understood: it is not what was written", "rows 5 to 5 are missing",
+    ]  # fmt: skip
+    assert place.run("export") == 1, "a row had to be left out"
+    page = bytearray(place.path.read_bytes())
+    page[2 * 1024 :] = b"\x55" * (len(page) - 2 * 1024)
+    place.path.write_bytes(page)
+    assert place.run("verify") == 1
+    assert place.run("export") == 1
+    capsys.readouterr()
+
+
+def test_prune_keeps_the_newest(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    size = place.path.stat().st_size
+    assert place.run("prune", "--keep", "1") == 0
+    assert "3 games dropped" in capsys.readouterr().out
+    assert place.path.stat().st_size < size
+    journal = Journal.open(place.path)
+    assert [row.body for row in journal.rows()] == [row.body for row in ROWS[-14:]]
+    journal.close()
+    assert place.run("prune", "--keep", "0") == 2
+
+
+def test_no_journal_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    empty = Place(folder / "empty")
+    assert [empty.run("verify"), empty.run("export"), empty.run("prune")] == [1, 1, 1]
+    assert capsys.readouterr().err.count("journal.db") == 3

@@ -1,0 +1,362 @@
+"""The doctor: each part's check against made-up systems, and the right word for what is wrong with each."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import struct
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from mind_box.cli import main
+from mind_box.config import Config, GpioSettings, ReaderSettings, ScreenSettings, parse
+from mind_box.devices.i2c import Bus
+from mind_box.devices.readers.transport import Gone
+from mind_box.doctor import boot, packages, pins, readers, screens, service
+from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
+from mind_box.virtual.i2c_bus import ModelBus
+from mind_box.virtual.oled_chip import SSD1306Chip
+
+ALL = {"gpiozero": "2.0.1", "luma.oled": "3.14.0", "pillow": "11.1.0", "pyserial": "3.5", "gpiod": "2.2.1"}
+RUNNING = {"pid": 7, "pins": "libgpiod", "journal": "/var/lib/mind-box/journal.db", "view": {"faults": ["reader"]}}
+
+
+def said(verdicts: Iterable[Verdict]) -> list[tuple[str, str, str]]:
+    return [(v.state, v.what, v.cure) for v in verdicts]
+
+
+def worst(verdicts: Iterable[Verdict]) -> str:
+    states = [v.state for v in verdicts]
+    return next((s for s in (WRONG, NOTE, OK) if s in states), OK)
+
+
+# -- python
+
+
+def with_packages(factory: str = "auto", board: str = "", **versions: str | None) -> list[tuple[str, str, str]]:
+    scene = Scene(Config(gpio=GpioSettings(factory=factory)))
+    there: Mapping[str, str | None] = {**ALL, **{k.replace("_", "."): v for k, v in versions.items()}}
+    scene = FakeBoard(scene.config, name=board)
+    return said(packages.check(scene, there.get))
+
+
+class FakeBoard(Scene):
+    def __init__(self, config: Config, name: str) -> None:
+        super().__init__(config)
+        object.__setattr__(self, "name", name)
+
+    @property
+    def board(self) -> str:
+        return self.name  # type: ignore[attr-defined,no-any-return]
+
+
+PI5 = "Raspberry Pi 5 Model B Rev 1.0"
+
+
+@pytest.mark.parametrize(
+    ("factory", "board", "versions", "state", "word"),
+    [
+        ("auto", "", {}, OK, "gpiod 2.2.1"),
+        ("auto", "", {"gpiod": "1.5.4"}, WRONG, "gpiod 1.5.4 has the old interface"),
+        ("auto", "", {"gpiod": None}, WRONG, "gpiod is not installed"),
+        ("auto", "", {"lgpio": "0.0.0.2"}, NOTE, "lgpio 0.0.0.2 is an empty stub"),
+        ("lgpio", "", {"lgpio": "0.0.0.2"}, WRONG, "lgpio 0.0.0.2 is an empty stub"),
+        ("lgpio", "", {"lgpio": None, "gpiod": None}, WRONG, "lgpio is not installed"),
+        ("lgpio", "", {"lgpio": "0.2.2.0", "gpiod": None}, OK, "gpiozero"),
+        ("rpigpio", PI5, {"RPi_GPIO": "0.7.1"}, WRONG, "RPi.GPIO cannot drive its pins"),
+        ("auto", PI5, {"RPi_GPIO": "0.7.1"}, NOTE, "cannot work on a Raspberry Pi 5"),
+        ("rpigpio", "Raspberry Pi 3", {"RPi_GPIO": "0.7.1"}, OK, "gpiozero"),
+        ("rpigpio", "Raspberry Pi 3", {}, WRONG, "RPi.GPIO is not installed"),
+        ("auto", "", {"luma_oled": None}, WRONG, "missing: luma.oled"),
+    ],
+)
+def test_packages(factory: str, board: str, versions: dict[str, str | None], state: str, word: str) -> None:
+    verdicts = with_packages(factory, board, **versions)
+    assert any(s == state and word in what for s, what, _ in verdicts), verdicts
+    assert worst([Verdict("", s, w, c) for s, w, c in verdicts]) == state
+    assert all(cure for s, _, cure in verdicts if s == WRONG)
+
+
+def test_a_screen_on_spi_needs_spidev() -> None:
+    scene = Scene(Config(screen=(ScreenSettings(bus="spi-0.0"),)))
+    assert ("python", WRONG) in [(v.part, v.state) for v in packages.check(scene, ALL.get)]
+    assert worst(packages.check(scene, {**ALL, "spidev": "3.6"}.get)) == OK
+
+
+# -- pins
+
+
+def a_chip(root: Path, label: str) -> None:
+    (root / "dev").mkdir(exist_ok=True)
+    (root / f"dev/gpiochip{len(list((root / 'dev').iterdir()))}").write_text(label)
+
+
+def test_pins_on_a_pi(tmp_path: Path) -> None:
+    a_chip(tmp_path, "raspberrypi-exp-gpio")
+    a_chip(tmp_path, "pinctrl-bcm2711")
+    scene = Scene(Config(), root=tmp_path)
+    verdicts = said(pins.check(scene, Path.read_text, lambda _, lines: dict.fromkeys(list(lines)[:3], "mind-box")))
+    assert [v[0] for v in verdicts] == [OK]
+    assert "gpiochip1 (pinctrl-bcm2711): 17 lines, none taken" in verdicts[0][1]
+
+
+def test_a_line_that_somebody_holds_is_named_with_its_setting(tmp_path: Path) -> None:
+    a_chip(tmp_path, "pinctrl-rp1")
+    [verdict] = said(pins.check(Scene(Config(), root=tmp_path), Path.read_text, lambda _, __: {17: "spi0 CS0"}))
+    assert verdict[0] == WRONG
+    assert "GPIO17 (gpio.life_lamps[1]) is taken by 'spi0 CS0'" in verdict[1]
+
+
+def test_no_chip_at_all_and_the_wrong_ones(tmp_path: Path) -> None:
+    [verdict] = said(pins.check(Scene(Config(), root=tmp_path), Path.read_text, lambda _, __: {}))
+    assert verdict[0] == WRONG
+    a_chip(tmp_path, "gpio-mockup")
+    [verdict] = said(pins.check(Scene(Config(), root=tmp_path), Path.read_text, lambda _, __: {}))
+    assert "gpio-mockup" in verdict[1] + verdict[2]
+
+
+def test_lines_that_cannot_be_looked_at(tmp_path: Path) -> None:
+    a_chip(tmp_path, "pinctrl-rp1")
+
+    def users(_: Path, __: Iterable[int]) -> dict[int, str]:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    [verdict] = said(pins.check(Scene(Config(), root=tmp_path), Path.read_text, users))
+    assert (verdict[0], "Permission denied" in verdict[1]) == (WRONG, True)
+
+
+# -- screens
+
+
+class NoBus:
+    def __init__(self, number: int) -> None:
+        self._number = number
+
+    def __call__(self, _: str) -> Bus:
+        raise OSError(self._number, os.strerror(self._number))
+
+
+def on_bus(chips: dict[int, SSD1306Chip]) -> list[tuple[str, str, str]]:
+    return said(screens.check(Scene(Config(screen=(ScreenSettings(),))), lambda _: ModelBus(dict(chips))))
+
+
+def test_a_screen_that_answers_and_one_that_does_not() -> None:
+    [verdict] = on_bus({0x3C: SSD1306Chip()})
+    assert verdict[0] == OK
+    assert "table-screen: answers at 0x3c on i2c-1" in verdict[1]
+    [verdict] = on_bus({0x3D: SSD1306Chip()})
+    assert verdict[0] == WRONG
+    assert "something answers at 0x3d" in verdict[2]
+    [verdict] = on_bus({})
+    assert "nothing answers at 0x3c on i2c-1" in verdict[1]
+
+
+@pytest.mark.parametrize(
+    ("number", "cure"), [(errno.ENOENT, "dtparam=i2c_arm=on"), (errno.EACCES, "group i2c"), (errno.ETIMEDOUT, "wiring")]
+)
+def test_a_bus_that_cannot_be_used(number: int, cure: str) -> None:
+    [verdict] = said(screens.check(Scene(Config()), NoBus(number)))
+    assert verdict[0] == WRONG
+    assert cure in verdict[1] + verdict[2]
+
+
+def test_a_slow_bus_is_noted(tmp_path: Path) -> None:
+    node = tmp_path / "sys/class/i2c-adapter/i2c-1/of_node"
+    node.mkdir(parents=True)
+    (node / "clock-frequency").write_bytes(struct.pack(">I", 100_000))
+    verdicts = said(screens.check(Scene(Config(), root=tmp_path), lambda _: ModelBus({0x3C: SSD1306Chip()})))
+    assert [v[0] for v in verdicts] == [OK, NOTE]
+    (node / "clock-frequency").write_bytes(struct.pack(">I", 400_000))
+    assert len(list(screens.check(Scene(Config(), root=tmp_path), lambda _: ModelBus({0x3C: SSD1306Chip()})))) == 1
+
+
+def test_a_screen_on_spi(tmp_path: Path) -> None:
+    scene = Scene(Config(screen=(ScreenSettings(bus="spi-0.0"),)), root=tmp_path)
+    [verdict] = said(screens.check(scene))
+    assert (verdict[0], "dtparam=spi=on" in verdict[2]) == (WRONG, True)
+    (tmp_path / "dev").mkdir()
+    (tmp_path / "dev/spidev0.0").touch()
+    assert worst(screens.check(scene)) == OK
+
+
+# -- readers
+
+
+def test_a_reader_that_is_missing_and_what_might_be_meant(tmp_path: Path) -> None:
+    (tmp_path / "dev/serial/by-id").mkdir(parents=True)
+    (tmp_path / "dev/serial/by-id/usb-Scanner_1-if00").touch()
+    [verdict] = said(readers.check(Scene(Config(), root=tmp_path)))
+    assert verdict[0] == WRONG
+    assert "is not there" in verdict[1]
+    assert "Plugged in: /dev/serial/by-id/usb-Scanner_1-if00" in verdict[2]
+
+
+def test_a_reader_that_opens(tmp_path: Path) -> None:
+    master, slave = os.openpty()
+    settings = ReaderSettings(device=os.ttyname(slave))
+    [verdict] = said(readers.check(Scene(Config(reader=(settings,)), root=tmp_path)))
+    assert verdict[0] == OK
+    os.close(master)
+    os.close(slave)
+
+
+def test_the_console_on_the_readers_port(tmp_path: Path) -> None:
+    (tmp_path / "boot/firmware").mkdir(parents=True)
+    (tmp_path / "boot/firmware/cmdline.txt").write_text("console=serial0,115200 root=/dev/x")
+
+    def gone(_: ReaderSettings) -> readers.Transport:
+        raise Gone("/dev/serial0 is not there: plug it in")
+
+    scene = Scene(Config(reader=(ReaderSettings(kind="pn532", device="/dev/serial0"),)), root=tmp_path)
+    assert [v[1].endswith("console is on that port too") for v in said(readers.check(scene, gone))] == [False, True]
+
+
+async def test_listening_says_each_card() -> None:
+    master, slave = os.openpty()
+    lines: list[str] = []
+
+    def say(line: str) -> None:
+        lines.append(line)
+
+    import asyncio
+
+    listening = asyncio.create_task(readers.listen(ReaderSettings(device=os.ttyname(slave)), 60, say))
+    await asyncio.sleep(0)
+    os.write(master, b"MB1:042\r\nhello\r\n")
+    while len(lines) < 2:
+        await asyncio.sleep(0.001)
+    listening.cancel()
+    assert await listening == 2
+    assert lines == ["'MB1:042': card 42", "'hello': no card of ours"]
+    os.close(master)
+    os.close(slave)
+
+
+# -- what runs is asked, not opened
+
+
+def test_a_running_box_is_asked_and_nothing_is_opened_twice(tmp_path: Path) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("opened")
+
+    scene = Scene(Config(), root=tmp_path, running=RUNNING)
+    assert worst(screens.check(scene, never)) == OK  # type: ignore[arg-type]
+    [verdict] = said(readers.check(scene, never))  # type: ignore[arg-type]
+    assert (verdict[0], "misses it" in verdict[1]) == (WRONG, True)
+    assert (OK, "a box runs (process 7)", "") in said(service.check(scene, lambda _: ""))
+
+
+# -- boot
+
+
+BOXES = """
+[[screen]]
+bus = "spi-0.0"
+dc_pin = 4
+reset_pin = 7
+[[reader]]
+kind = "pn532"
+device = "/dev/serial0"
+[gpio]
+expander = "mcp23017"
+star_lamps = [100, 101, 102]
+life_lamps = [103, 104, 105, 106, 107]
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        ("", ["dtparam=i2c_arm=on"]),
+        ("#dtparam=i2c_arm=on", ["dtparam=i2c_arm=on"]),
+        ("dtparam=i2c_arm=on", []),
+        ("dtparam=i2c_arm=on\ndtparam=i2c_arm=off", ["dtparam=i2c_arm=on"]),
+        ("dtparam=i2c_arm_baudrate=400000,i2c_arm=on", []),
+        ("dtparam = i2c1 = on  # for the display", []),
+        ("dtparam=i2c_arm", []),
+        ("[pi4]\ndtparam=i2c_arm=on", ["dtparam=i2c_arm=on"]),
+        ("[pi4]\ngpu_mem=16\n[all]\ndtparam=i2c_arm=on", []),
+    ],
+)
+def test_lines_that_the_standard_box_needs(text: str, missing: list[str]) -> None:
+    assert boot.missing_lines(Config(), text) == missing
+
+
+def test_lines_that_other_parts_need() -> None:
+    needed = ["dtparam=i2c_arm=on", "dtparam=spi=on", "enable_uart=1", "dtoverlay=mcp23017,addr=0x20"]
+    config = parse(BOXES)
+    assert boot.missing_lines(config, "") == needed
+    assert boot.missing_lines(config, "\n".join(needed)) == []
+
+
+def test_boot_verdicts(tmp_path: Path) -> None:
+    assert [v.state for v in boot.check(Scene(Config(), root=tmp_path))] == [NOTE]
+    (tmp_path / "boot/firmware").mkdir(parents=True)
+    file = tmp_path / "boot/firmware/config.txt"
+    file.write_text("dtoverlay=w1-gpio,gpiopin=17\n")
+    (tmp_path / "sys/devices/platform/soc/soc:firmware").mkdir(parents=True)
+    (tmp_path / "sys/devices/platform/soc/soc:firmware/get_throttled").write_text("50005\n")
+    verdicts = said(boot.check(Scene(Config(), root=tmp_path)))
+    assert [v[0] for v in verdicts] == [WRONG] * 3
+    assert "lacks: dtparam=i2c_arm=on" in verdicts[0][1]
+    assert "1-Wire takes GPIO17, which is gpio.life_lamps[1]" in verdicts[1][1]
+    assert "voltage" in verdicts[2][1]
+    file.write_text("dtparam=i2c_arm=on\n")
+    (tmp_path / "sys/devices/platform/soc/soc:firmware/get_throttled").write_text("0\n")
+    assert worst(boot.check(Scene(Config(), root=tmp_path))) == OK
+
+
+# -- service
+
+
+def test_the_state_directory_and_its_journal(tmp_path: Path) -> None:
+    from mind_box.game import events as ev
+    from mind_box.journal import Journal
+
+    config = replace(Config(), box=replace(Config().box, state_dir=str(tmp_path / "state")))
+    scene = Scene(config, root=tmp_path)
+    assert any("is not there yet" in v.what for v in service.check(scene, lambda _: ""))
+    journal = Journal.open(tmp_path / "state/journal.db")
+    journal.append([ev.Started((1, 2), {}, ())])
+    journal.close()
+    assert any("at the table: focus" in v.what for v in service.check(scene, lambda _: ""))
+    (tmp_path / "state/journal.db.damaged-1").touch()
+    assert any("damaged journals were set aside" in v.what for v in service.check(scene, lambda _: ""))
+    (tmp_path / "state/journal.db").write_bytes(b"rubbish" * 100)
+    assert any(v.state == WRONG and "verify" in v.cure for v in service.check(scene, lambda _: ""))
+
+
+@pytest.mark.parametrize(("answer", "state"), [('s "yes"', OK), ('s "challenge"', WRONG)])
+def test_the_right_to_power_off(tmp_path: Path, answer: str, state: str) -> None:
+    unit = tmp_path / service.UNIT
+    unit.parent.mkdir(parents=True)
+    unit.touch()
+    scene = Scene(Config(), root=tmp_path, user="mind-box")
+    verdicts = service.check(scene, lambda command: answer if command[0] == "busctl" else "inactive dead 0")
+    assert [v.state for v in verdicts if "power the machine off" in v.what] == [state]
+
+
+def test_groups_follow_the_settings() -> None:
+    assert service.groups_needed(Config()) == ["gpio", "i2c", "dialout"]
+    config = Config(screen=(ScreenSettings(bus="spi-0.0"),), reader=(ReaderSettings(kind="hid"),))
+    assert service.groups_needed(config) == ["gpio", "spi", "input"]
+
+
+# -- the command
+
+
+def test_the_command_says_it_plainly_and_in_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = tmp_path / "box.toml"
+    settings.write_text(f'[box]\nrun_dir = "{tmp_path}"\nstate_dir = "{tmp_path}"\n[[reader]]\ndevice = "/nowhere"\n')
+    assert main(["doctor", "reader", "--config", str(settings)]) == 1
+    plain = capsys.readouterr().out
+    assert "WRONG reader: reader (serial at /nowhere): /nowhere is not there" in plain
+    assert "-> plug the reader in" in plain
+    assert main(["doctor", "--json", "--config", str(settings)]) == 1
+    entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert {e["part"] for e in entries} == {"python", "boot", "service", "pins", "screens", "reader"}
+    assert all(e["cure"] for e in entries if e["state"] == WRONG)
