@@ -19,7 +19,7 @@ arguments (scroll set-up, SSD1306 data sheet table 9): these take their place. A
 
 REFRESH = 300.0
 """Seconds after which a changed picture is sent whole, with all settings: what a spark has flipped in the
-controller's RAM would stay there for ever if only changes were sent."""
+controller's RAM would stay there for ever if only changes were sent, and some panels cannot be asked how they are."""
 
 _OFF = 0x40
 """Bit of the status byte: the display is off."""
@@ -114,6 +114,7 @@ class Panel:
             self._port.command(*self._init[1:])  # all but the first, which would switch the display off
             self._update(frame)
             self._port.command(0x81, self._contrast if self._level is None else self._level)
+            self._port.command(0xAF)  # a panel that cannot be asked may have been without power
         else:
             self._update(frame)
 

@@ -139,8 +139,17 @@ def header_output(pin: int) -> Output:
     return Output(pin, False, header_factory())
 
 
+_CURES = (
+    ("busy", "another program or an overlay has it; gpioinfo says who"),
+    ("edge detection", 'RPi.GPIO finds no edges on kernel 6.6 and newer; set gpio.factory = "gpiod"'),
+)
+"""What other libraries say of a pin, and what to do; our own factory says it itself."""
+
+
 def _say(error: Exception) -> str:
     where = getattr(error, "__notes__", [""])[-1]
-    return f"{where}: {str(error) or type(error).__name__}"
+    what = str(error) or type(error).__name__
+    cures = [cure for word, cure in _CURES if word in what.lower()]
+    return ": ".join((where, what, *cures))
 
 

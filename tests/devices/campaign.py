@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from luma.core.error import DeviceNotFoundError
 
+from mind_box.devices.panel import REFRESH
 from mind_box.devices.ports import Devices
 from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post
 from mind_box.table.view import View
@@ -186,7 +187,7 @@ class Campaign:
         """Everything is plugged in again; a panel that lost its power silently is found at the next change."""
         for name in sorted(box.unplugged):
             box.plug(name)
-        await player._sleep(2.2)
+        await player._sleep(REFRESH)  # and one that could not be asked how it was, now
         devices = player.referee.devices
         assert devices is not None
         for screen in devices.screens.values():

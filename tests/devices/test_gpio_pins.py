@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from gpiozero import Device
+from gpiozero.pins.mock import MockFactory
 
 from mind_box.config import GpioSettings
 from mind_box.devices.buttons import SETTLE, RawInput
@@ -440,6 +441,35 @@ async def test_faults_are_logged_once_at_each_edge() -> None:
         (logging.WARNING, "buttons"),
         (logging.WARNING, "lamps"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("error", "cure"),
+    [
+        (RuntimeError("'GPIO busy'"), "gpioinfo"),  # lgpio
+        (RuntimeError("Failed to add edge detection"), 'gpio.factory = "gpiod"'),  # RPi.GPIO
+    ],
+)
+def test_gpiozero_1131_what_other_libraries_say_gets_a_cure(error: Exception, cure: str) -> None:
+    """gpiozero#1131 #1136, raspberrypi/linux#6037: kernel 6.6 moved the sysfs numbers, RPi.GPIO edges fail."""
+
+    class Factory(MockFactory):
+        def pin(self, name: int) -> Any:
+            if name == 13:
+                raise error
+            return super().pin(name)
+
+    async def main() -> None:
+        inbox = Inbox()
+        loop = asyncio.get_running_loop()
+        buttons, lamps = open_pins(SETTINGS, 4, inbox.append, loop, lambda *_: (Factory(), "lgpio"))
+        assert inbox.faults == [("buttons", True)]
+        assert "GPIO13" in inbox.why("buttons")
+        assert cure in inbox.why("buttons")
+        buttons.close()
+        lamps.close()
+
+    run_virtual(main())
 
 
 @pytest.mark.parametrize("error", [OSError(errno.EPERM, "no"), RuntimeError("odd"), NoFactory("none")])

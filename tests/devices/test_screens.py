@@ -346,6 +346,22 @@ def test_a_panel_that_cannot_be_asked_is_believed(bench: Bench, chip: SSD1306Chi
     assert bench.inbox == []
 
 
+def test_a_panel_that_cannot_be_asked_and_lost_its_power_is_found_by_the_refresh(
+    bench: Bench, chip: SSD1306Chip
+) -> None:
+    bench.bus.trouble = lambda _, payload: nack() if payload is None else None
+    show(bench, "1")
+    bench.run()
+    chip.power_cycle()
+    show(bench, "2")
+    bench.run()
+    assert not chip.picture().getbbox()
+    bench.clock.now += REFRESH
+    show(bench, "3")
+    bench.run()
+    assert same(chip.picture(), picture("3"))
+
+
 @pytest.mark.parametrize("answer", [0x00, 0x43])
 def test_a_status_that_does_not_change_is_not_believed(bench: Bench, chip: SSD1306Chip, answer: int) -> None:
     asked = []
