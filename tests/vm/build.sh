@@ -17,7 +17,7 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 cross=aarch64-linux-gnu-
 
 guest_packages=systemd,systemd-sysv,udev,dbus,kmod,procps,python3,python3-venv,python3-pil,python3-evdev
-guest_packages+=,python3-rpi.gpio,make,sqlite3,e2fsprogs,strace
+guest_packages+=,python3-rpi.gpio,python3-spidev,python3-libgpiod,polkitd,make,sqlite3,e2fsprogs,strace
 
 say() { printf '[%4d s] %s\n' "$SECONDS" "$*" >&2; }
 fail() { echo "make vm: $*" >&2; exit 1; }
@@ -135,7 +135,7 @@ root_directory() {
 
 # lgpio as a Pi has it: Debian has no package, and the registry no wheel for today's Python.
 lgpio_package() {
-    stage lgpio "$(cat "$cache/root.made")" "$(digest "$here/build.sh")" || return 0
+    stage lgpio "$(cat "$cache/root.made")" "$(declare -f lgpio_package)" || return 0
     local work=$cache/lgpio python deb package
     rm -rf "$work"; mkdir "$work"; cd "$work"
     python3 -m pip download -q --no-deps --no-binary :all: -d . 'lgpio==0.2.2.0' >&2
@@ -155,7 +155,7 @@ lgpio_package() {
 
 # Wheels for the guest, which has no network: what `pip install` on a Pi would fetch.
 wheels() {
-    stage wheels "$(cat "$cache/root.made")" "$(digest "$tree/pyproject.toml" "$here/build.sh")" || return 0
+    stage wheels "$(cat "$cache/root.made")" "$(digest "$tree/pyproject.toml")" "$(declare -f wheels)" || return 0
     local version
     version=$(basename "$(ls -d "$cache"/python/usr/include/python3.*)"); version=${version#python}
     rm -rf "$cache/wheels"
@@ -172,7 +172,7 @@ P
 
 base_image() {
     stage base "$(cat "$cache/root.made" "$cache/modules.made" "$cache/lgpio.made" "$cache/wheels.made")" \
-        "$(digest "$here"/build.sh "$here"/guest/prepare.sh "$here"/guest/init.sh)" || return 0
+        "$(digest "$here"/guest/prepare.sh "$here"/guest/init.sh)" "$(declare -f base_image)" || return 0
     local build=$cache/build km=$cache/kernel/image/lib/modules/$version m file name
     rm -rf "$build"; cp -a "$cache/root" "$build"
     # Kernel modules: the distribution's and ours.
@@ -202,7 +202,7 @@ base_image() {
 busybox_arm64() {
     chroot "$cache/root" sh -c 'command -v busybox' >/dev/null 2>&1 && { cp "$cache/root/bin/busybox" "$1"; return; }
     (mkdir -p "$cache/busybox" && cd "$cache/busybox" && apt_arm64 apt-get download busybox-static:arm64 && dpkg-deb -x busybox-static*.deb .)
-    cp "$(find "$cache/busybox" -name busybox -type f | head -1)" "$1"
+    cp "$(find "$cache/busybox" -name busybox -type f -perm -u+x)" "$1"
 }
 
 device_tree() {

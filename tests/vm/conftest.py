@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ _figures = Figures()
 
 
 @pytest.fixture(scope="session")
-def figure() -> Iterator[Callable[[str, Any], None]]:
+def figure() -> Iterator[Figures]:
     """``figure(name, value)`` notes a measurement."""
     yield _figures
     if _figures.seen:
@@ -59,14 +59,22 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
 if ASKED:
     from tests.vm.box import Box
     from tests.vm.guest import Guest
+    from tests.vm.install import clean_tree, refresh
 
     @pytest.fixture(scope="session")
-    def guest(tmp_path_factory: pytest.TempPathFactory, figure: Callable[[str, Any], None]) -> Iterator[Guest]:
+    def tree() -> Iterator[Path]:
+        """The present files of the program, as the guest shall see them."""
+        with clean_tree() as directory:
+            yield directory
+
+    @pytest.fixture(scope="session")
+    def guest(tmp_path_factory: pytest.TempPathFactory, tree: Path, figure: Figures) -> Iterator[Guest]:
         """A guest that is on, with a serial scanner plugged in."""
-        machine = Guest(tmp_path_factory.mktemp("guest"))
+        machine = Guest(tmp_path_factory.mktemp("guest"), tree=tree)
         try:
             machine.start()
             figure("boot until the agent answers, s", round(machine.boot_seconds, 1))
+            refresh(machine)
             machine.plug_scanner()
             yield machine
         finally:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 MAGIC = 0x6A736677736872
-"""Of the dm-log-writes format, which QEMU's blklogwrites keeps to: a superblock, then entries of a head and its data."""
+"""Of the dm-log-writes format, which QEMU's blklogwrites keeps to: a superblock, then heads with their data."""
 FLUSH, FUA, DISCARD = 1, 2, 4
 
 

@@ -159,7 +159,7 @@ class Guest:
 
     def sh(self, command: str, check: bool = True, seconds: float = 120.0) -> str:
         """A shell command of root; its output. Raises ``GuestError`` when it fails, unless told not to."""
-        status, output = self.call("shell.run", command, seconds)
+        status, output = self.call("shell.run", command, seconds, seconds=seconds + PATIENCE)
         if check and status != 0:
             raise GuestError(f"`{command}` ended with {status}: {output}")
         return str(output)

@@ -1,6 +1,8 @@
 """Second half of ``make vm``: boots the bare guest and installs the box in it, by its own `make install`.
 
-The result is kept under a digest of what is installed; change the program and it is installed anew.
+That takes minutes on an emulated machine, so the result is kept under a digest of what decides how it is installed:
+the unit, the scripts, the requirements. The program's own files are laid over it at each boot (``refresh``), so
+that a changed line needs no new installation; ``--fresh`` installs anew all the same.
 """
 
 from __future__ import annotations
@@ -11,13 +13,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.vm.guest import HERE, Guest
 from tests.vm.qemu import cache
 
 TREE = HERE.parent.parent
-INSTALLED = ("mind_box", "systemd", "pyproject.toml", "constraints.txt", "Makefile", "README.md")
+INSTALL = "sh systemd/install.sh install"
+PYTHON = "/opt/mind-box/bin/python"
+PROGRAM = "mind_box"
+INSTALLED = (PROGRAM, "systemd", "pyproject.toml", "constraints.txt", "Makefile", "README.md", "docs", "hardware")
 """What of the tree ends up on a Pi; a change anywhere else needs no new installation."""
 
 
@@ -34,29 +41,46 @@ def digest() -> str:
     """Of what is installed, of what it is installed on, and of how."""
     total = hashlib.sha256((cache() / "base.made").read_bytes())
     for path in [*files(), Path(__file__)]:
+        if path.suffix == ".md" or path.is_relative_to(TREE / PROGRAM):
+            continue  # laid beside the program, or over it at each boot
         total.update(str(path.relative_to(TREE)).encode() + b"\0" + path.read_bytes())
     return total.hexdigest()[:16]
 
 
-def install() -> None:
+@contextmanager
+def clean_tree() -> Iterator[Path]:
+    """A copy of the files without what is not under version control."""
+    with tempfile.TemporaryDirectory(prefix="mbvm-tree-") as directory:
+        for path in files():
+            to = Path(directory) / path.relative_to(TREE)
+            to.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(path, to)
+        yield Path(directory)
+
+
+def refresh(guest: Guest) -> None:
+    """Lays the program's present files over the installed ones; ``guest`` sees the tree as /tree."""
+    guest.sh(
+        f"d=$({PYTHON} -c 'import mind_box; print(mind_box.__path__[0])') && systemctl stop mind-box &&"
+        f"rm -rf $d && cp -r /tree/{PROGRAM} $d && {PYTHON} -m compileall -q $d && systemctl start --no-block mind-box",
+        seconds=600,
+    )
+
+
+def install(fresh: bool = False) -> None:
     """Makes ``installed.qcow2``, unless it is that already."""
     stamp, image = cache() / "installed.made", cache() / "installed.qcow2"
     wanted = digest()
-    if image.exists() and stamp.exists() and stamp.read_text().strip() == wanted:
+    if not fresh and image.exists() and stamp.exists() and stamp.read_text().strip() == wanted:
         return
     stamp.unlink(missing_ok=True)
-    with tempfile.TemporaryDirectory(prefix="mbvm-tree-") as directory:
-        tree = Path(directory) / "tree"
-        for path in files():
-            to = tree / path.relative_to(TREE)
-            to.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, to)
-        guest = Guest(Path(directory) / "guest", cache() / "base.ext4", tree)
+    with clean_tree() as tree, tempfile.TemporaryDirectory(prefix="mbvm-install-") as directory:
+        guest = Guest(Path(directory), cache() / "base.ext4", tree)
         try:
-            begun = time.monotonic()
             guest.start()
             print(f"booted in {guest.boot_seconds:.0f} s; installing ...", file=sys.stderr)
-            print(guest.sh("cp -r /tree /root/mind-box && cd /root/mind-box && make install 2>&1", seconds=900))
+            begun = time.monotonic()
+            print(guest.sh(f"cp -r /tree /root/mind-box && cd /root/mind-box && {INSTALL} 2>&1", seconds=1800))
             print(f"installed in {time.monotonic() - begun:.0f} s", file=sys.stderr)
             guest.stop()
             shutil.move(guest.disk, image)
@@ -66,4 +90,4 @@ def install() -> None:
 
 
 if __name__ == "__main__":
-    install()
+    install("--fresh" in sys.argv[1:])

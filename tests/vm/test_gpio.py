@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.vm.box import Box
+from tests.vm.install import PYTHON
 
 Figure = Callable[[str, Any], None]
 WINDOW_MS = 25.0
@@ -100,11 +101,12 @@ def test_the_chip_goes_away_and_comes_back(box: Box) -> None:
 def test_a_line_that_is_taken_is_named_with_its_holder(box: Box) -> None:
     box.guest.sh("systemctl stop mind-box")
     pin = box.gpio.seat_buttons[0]
-    holder = (
-        "import gpiod, time; r = gpiod.request_lines('/dev/gpiochip0', consumer='a-thief', "
-        f"config={{{pin}: gpiod.LineSettings()}}); time.sleep(600)"
+    box.guest.sh(
+        f"systemd-run --unit thief {PYTHON} -c 'import gpiod, time;"
+        "from mind_box.devices.header_chip import header_chip;"
+        f'request = gpiod.request_lines(str(header_chip().path), consumer="a-thief", config={{{pin}: None}});'
+        "time.sleep(600)'"
     )
-    box.guest.sh(f'systemd-run --unit thief /opt/mind-box/bin/python -c "{holder}"')
     try:
         box.guest.sh("systemctl start mind-box")
         box.until_up()

@@ -21,6 +21,7 @@ from mind_box.virtual.script import ShowPayload, parse_script
 from tests.vm.box import Box
 from tests.vm.crash import Disk, Mounted, read_recording
 from tests.vm.guest import Guest, GuestError, state_disk
+from tests.vm.install import PYTHON, refresh
 from tests.vm.player import Player
 
 Figure = Callable[[str, Any], None]
@@ -55,9 +56,9 @@ class Evening:
     shown: list[dict[str, Any]]
 
 
-def record(directory: Path, levels: int, synchronous: str) -> Evening:
+def record(directory: Path, tree: Path, levels: int, synchronous: str) -> Evening:
     """Plays the first levels of the game in a guest whose state disk is recorded."""
-    guest = Guest(directory)
+    guest = Guest(directory, tree=tree)
     state_disk(guest.state, 32)
     with guest.state.open("r+b") as disk:
         disk.truncate((32 << 20) + ACK_BYTES)
@@ -68,10 +69,13 @@ def record(directory: Path, levels: int, synchronous: str) -> Evening:
     shown: list[dict[str, Any]] = []
     try:
         guest.start()
+        refresh(guest)
         guest.plug_scanner()
         if synchronous != "FULL":
-            guest.sh(f"f=$(/opt/mind-box/bin/python -c 'import mind_box.journal_files as j; print(j.__file__)');"
-                     f"sed -i 's/synchronous = FULL/synchronous = {synchronous}/' $f && grep -q {synchronous} $f")  # fmt: skip
+            guest.sh(
+                f"f=$({PYTHON} -c 'import mind_box.journal_files as j; print(j.__file__)');"
+                f"sed -i 's/synchronous = FULL/synchronous = {synchronous}/' $f && grep -q {synchronous} $f"
+            )
         box = Box(guest)
         script = parse_script(GAME.read_text())
         player = Player(box)
@@ -171,16 +175,18 @@ def from_stored_row(row: Row) -> Any:
     ("levels", "states"),
     [pytest.param(2, 60, id="short"), pytest.param(10, 400, id="whole game", marks=pytest.mark.long)],
 )
-def test_no_crash_state_loses_what_was_shown(tmp_path: Path, figure: Figure, levels: int, states: int) -> None:
-    came = crash_states(record(tmp_path, levels, "FULL"), tmp_path, states)
+def test_no_crash_state_loses_what_was_shown(
+    tmp_path: Path, tree: Path, figure: Figure, levels: int, states: int
+) -> None:
+    came = crash_states(record(tmp_path, tree, levels, "FULL"), tmp_path, states)
     figure(f"crash states of {levels} levels, synchronous=FULL", came)
     assert came["right"] == states, came
 
 
 @pytest.mark.long
-def test_the_check_has_teeth(tmp_path: Path, figure: Figure) -> None:
+def test_the_check_has_teeth(tmp_path: Path, tree: Path, figure: Figure) -> None:
     """The control: the same game with ``synchronous=NORMAL`` must lose what was shown."""
-    came = crash_states(record(tmp_path, 4, "NORMAL"), tmp_path, 100)
+    came = crash_states(record(tmp_path, tree, 4, "NORMAL"), tmp_path, 100)
     figure("crash states of 4 levels, synchronous=NORMAL (the control, must fail)", came)
     assert came["lost"] >= 20, came
 
@@ -189,9 +195,9 @@ def test_the_check_has_teeth(tmp_path: Path, figure: Figure) -> None:
 
 
 @pytest.mark.parametrize("kills", [pytest.param(2, id="two"), pytest.param(10, id="ten", marks=pytest.mark.long)])
-def test_the_plug_is_pulled_in_mid_game(tmp_path: Path, figure: Figure, kills: int) -> None:
+def test_the_plug_is_pulled_in_mid_game(tmp_path: Path, tree: Path, figure: Figure, kills: int) -> None:
     """Each time the same place in the same game, or one card further if that card was just being read."""
-    guest = Guest(tmp_path)
+    guest = Guest(tmp_path, tree=tree)
     box = Box(guest)
     chance = random.Random(9)
     cards = iter(range(2, 100))
@@ -199,6 +205,7 @@ def test_the_plug_is_pulled_in_mid_game(tmp_path: Path, figure: Figure, kills: i
     boots = []
     try:
         guest.start()
+        refresh(guest)
         guest.plug_scanner()
         box.configure()
         box.restart()

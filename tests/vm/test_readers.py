@@ -79,7 +79,10 @@ def test_a_keyboard_scanner_is_grabbed(keyboard: Box) -> None:
 def test_what_is_typed_reaches_the_console_only_without_the_box(keyboard: Box) -> None:
     """The control for the grab: the same keys, with the box stopped, are typed into the console."""
     guest = keyboard.guest
-    guest.sh("systemd-run --unit console sh -c 'stty -F /dev/tty1 -icanon -echo; chvt 1; exec cat < /dev/tty1 > /run/typed'")
+    guest.sh(
+        "systemd-run --unit console"
+        " sh -c 'stty -F /dev/tty1 -icanon -echo; chvt 1; exec cat < /dev/tty1 > /run/typed'"
+    )
     try:
         keyboard.hold(1, 2, 3, seconds=2.6)
         keyboard.hold(1, 2, 3, seconds=0.5)

@@ -7,7 +7,7 @@ import os
 
 from service import view
 
-DISK = "/dev/disk/by-label/STATE"
+DISK = "/dev/vdb"
 BLOCK = 4096
 
 

@@ -17,7 +17,7 @@ def _write(name: str, text: str) -> None:
 def _base() -> int:
     """The number that the trace gives to line 0 of the header."""
     with open("/sys/kernel/debug/gpio") as f:
-        return int(re.search(r"gpiochip0: (?:GPIOs )?(\d+)", f.read())[1])
+        return int(re.search(r"gpiochip\d+: (?:GPIOs )?(\d+).*pinctrl-bcm2711", f.read())[1])
 
 
 def press_to_lamp(button: int, lamp: int, presses: int, down: float, rest: float) -> dict:

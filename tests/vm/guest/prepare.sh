@@ -20,7 +20,7 @@ mkdir -p /tests /tree /var/lib/mind-box
 cat > /etc/fstab <<'F'
 tests /tests 9p trans=virtio,version=9p2000.L,ro,nofail,x-systemd.requires=systemd-modules-load.service 0 0
 tree /tree 9p trans=virtio,version=9p2000.L,ro,nofail,x-systemd.requires=systemd-modules-load.service 0 0
-LABEL=STATE /var/lib/mind-box ext4 nofail,x-systemd.device-timeout=2 0 2
+/dev/vdb /var/lib/mind-box ext4 nofail 0 0
 F
 cat > /etc/systemd/system/vm-agent.service <<'U'
 [Unit]
@@ -39,7 +39,7 @@ U
 systemctl enable -q vm-agent.service
 systemctl set-default -q multi-user.target
 systemctl mask -q apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service \
-    fstrim.timer systemd-timesyncd.service getty@tty1.service serial-getty@ttyAMA0.service
+    fstrim.timer systemd-timesyncd.service systemd-binfmt.service getty@tty1.service serial-getty@ttyAMA0.service
 echo mind-box-vm > /etc/hostname
 echo 127.0.0.1 localhost mind-box-vm > /etc/hosts
 : > /etc/resolv.conf

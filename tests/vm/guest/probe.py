@@ -2,6 +2,7 @@
 
 import ctypes
 import errno
+import glob
 import json
 import mmap
 import os
@@ -69,7 +70,7 @@ FORBIDDEN = {
     "x86-like personality": call("personality", 0x0008),
 }
 NEEDED = {
-    "the header": opens("/dev/gpiochip0", os.O_RDWR),
+    "the header": opens(sorted(glob.glob("/dev/gpiochip*"))[-1], os.O_RDWR),
     "the I2C bus": opens("/dev/i2c-1", os.O_RDWR),
     "the scanner": lambda: os.close(os.open(sys.argv[2], os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)),
     "the state directory": opens("/var/lib/mind-box/probe", os.O_CREAT | os.O_WRONLY),
