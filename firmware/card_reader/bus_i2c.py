@@ -4,8 +4,8 @@ from machine import I2C, Pin
 
 from mind_box.devices.nfc.frames import ACK, NACK, size
 
-ADDRESS = 0x24
-FIRST = 40
+_ADDRESS = 0x24
+_FIRST = 40
 """Bytes of an answer that are read at first: enough for all but two long tags."""
 
 
@@ -23,7 +23,7 @@ class Bus:
 
     def write(self, data: bytes) -> None:
         try:
-            self._i2c.writeto(ADDRESS, data)
+            self._i2c.writeto(_ADDRESS, data)
         except OSError:
             return
         self._acked = data == ACK  # an ACK of ours is not answered
@@ -32,15 +32,15 @@ class Bus:
     def read(self) -> bytes:
         """The next frame if the chip is ready, by its length field: a longer answer is asked for again, whole."""
         try:
-            if not self._i2c.readfrom(ADDRESS, 1)[0] & 1:
+            if not self._i2c.readfrom(_ADDRESS, 1)[0] & 1:
                 return b""
             if not self._acked:
                 self._acked = True
-                return self._i2c.readfrom(ADDRESS, 1 + len(ACK))[1:]
-            data = self._i2c.readfrom(ADDRESS, 1 + (self._more or FIRST))[1:]
+                return self._i2c.readfrom(_ADDRESS, 1 + len(ACK))[1:]
+            data = self._i2c.readfrom(_ADDRESS, 1 + (self._more or _FIRST))[1:]
             if not self._more and size(data) > len(data):
                 self._more = size(data)
-                self._i2c.writeto(ADDRESS, NACK)
+                self._i2c.writeto(_ADDRESS, NACK)
                 return b""
             self._more = 0
             return data[: size(data)]

@@ -4,7 +4,9 @@ from machine import SPI, Pin
 
 from mind_box.devices.nfc.frames import size
 
-_WRITE, _STATUS, _READ = 0x01, 0x02, 0x03
+_WRITE = 0x01
+_STATUS = 0x02
+_READ = 0x03
 _HEAD = 8
 """Bytes of a frame that are read to learn its length."""
 

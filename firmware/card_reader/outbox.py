@@ -7,18 +7,18 @@ from mind_box.devices.nfc.link import PROTOCOL, Lines, line, quoted
 
 VERSION = "1.0"
 
-BEAT = 2000
+_BEAT = 2000
 """ms between two signs of life."""
-RESEND = 300
+_RESEND = 300
 """ms until what was not acknowledged is sent again."""
-RESEND_ALONE = 2000
-"""The same while no box has spoken for ``ALONE`` ms."""
-ALONE = 5000
-EXPIRE = 30000
+_RESEND_ALONE = 2000
+"""The same while no box has spoken for ``_ALONE`` ms."""
+_ALONE = 5000
+_EXPIRE = 30000
 """ms after which a card that no box took is dropped: played so late it would be a surprise."""
-MOST = 32
+_MOST = 32
 """Messages kept for the box; the oldest goes first."""
-LONGEST_TEXT = 32
+_LONGEST_TEXT = 32
 """Letters of a tag's text that are passed on; longer ones are no card's."""
 
 
@@ -43,11 +43,11 @@ class Outbox:
 
     def attended(self, now: int) -> bool:
         """True while a box listens."""
-        return self._heard is not None and now - self._heard < ALONE
+        return self._heard is not None and now - self._heard < _ALONE
 
     def card(self, uid: bytes, text, at: int, now: int) -> None:
         """A card was shown at ``at``."""
-        if text is not None and len(text) > LONGEST_TEXT:
+        if text is not None and len(text) > _LONGEST_TEXT:
             text = None
         self._add("C", at, now, uid.hex(), quoted(text))
 
@@ -72,13 +72,13 @@ class Outbox:
 
     def tick(self, now: int) -> None:
         """Call it often."""
-        while self._queue and now - self._queue[0][1] > EXPIRE:
+        while self._queue and now - self._queue[0][1] > _EXPIRE:
             self._queue.pop(0)
-        if self._queue and now - self._sent >= (RESEND if self.attended(now) else RESEND_ALONE):
+        if self._queue and now - self._sent >= (_RESEND if self.attended(now) else _RESEND_ALONE):
             self._sent = now
             for entry in self._queue:
                 self._send(entry)
-        if now - self._beat >= BEAT:
+        if now - self._beat >= _BEAT:
             self._sign(now)
 
     def _add(self, kind: str, at: int, now: int, *fields) -> None:
@@ -87,7 +87,7 @@ class Outbox:
         entry = (self._next, at, kind, fields)
         self._next += 1
         self._queue.append(entry)
-        if len(self._queue) > MOST:
+        if len(self._queue) > _MOST:
             self._queue.pop(0)
         self._send(entry)
 

@@ -2,7 +2,7 @@
 
 from mind_box.devices.nfc.watch import Watch
 
-POLL = 10
+_POLL = 10
 """ms between two looks at a field with a tag in it: here they cost nothing."""
 
 
@@ -20,7 +20,7 @@ class Chip:
             raise ValueError('settings.py: BUS must be "uart", "i2c" or "spi"')
         self._bus = Bus(settings)
         sink.send = self._bus.write
-        self._watch = Watch(sink, settings.AWAY, self._bus.wake, POLL)
+        self._watch = Watch(sink, settings.AWAY, self._bus.wake, _POLL)
         self._started = False
 
     def step(self, now: int) -> None:

@@ -7,18 +7,31 @@ from machine import SPI, Pin
 from mind_box.devices.nfc.ndef import USER_PAGE, missing, text
 from mind_box.devices.nfc.presence import Presence
 
-_COMMAND, _IRQ, _ERROR, _FIFO, _LEVEL, _CONTROL, _FRAMING, _COLL = 0x01, 0x04, 0x06, 0x09, 0x0A, 0x0C, 0x0D, 0x0E
-_MODE, _TX, _ASK, _TIMER, _PRESCALE, _RELOAD_HIGH, _RELOAD_LOW, _VERSION = (
-    0x11, 0x14, 0x15, 0x2A, 0x2B, 0x2C, 0x2D, 0x37,
-)
-_IDLE, _TRANSCEIVE, _RESET = 0x00, 0x0C, 0x0F
+_COMMAND = 0x01
+_IRQ = 0x04
+_ERROR = 0x06
+_FIFO = 0x09
+_LEVEL = 0x0A
+_FRAMING = 0x0D
+_COLL = 0x0E
+_MODE = 0x11
+_TX = 0x14
+_ASK = 0x15
+_TIMER = 0x2A
+_PRESCALE = 0x2B
+_RELOAD_HIGH = 0x2C
+_RELOAD_LOW = 0x2D
+_VERSION = 0x37
+_IDLE = 0x00
+_TRANSCEIVE = 0x0C
+_RESET = 0x0F
 _COLLISION = 0x08
 VERSIONS = (0x88, 0x90, 0x91, 0x92, 0xB2)
 """What the chip and its clones say they are."""
 
-POLL = 30
+_POLL = 30
 """ms between two looks at the field."""
-CHECK = 300
+_CHECK = 300
 """ms between two looks whether the chip still is what it was set up to be."""
 
 
@@ -52,9 +65,9 @@ class Chip:
         """One look at the field, when it is time."""
         if now < self._due:
             return
-        self._due = now + POLL
+        self._due = now + _POLL
         if now >= self._check:
-            self._check = now + CHECK
+            self._check = now + _CHECK
             if not self._alive():
                 return
         if self._up:

@@ -15,10 +15,14 @@ from outbox import Outbox
 
 from mind_box.devices.nfc.presence import Sink
 
-HANG = 8000
+_HANG = 8000
 """ms without a turn of the loop after which the watchdog restarts the board; 8388 is the RP2040's most."""
-UPDATE = 300
+_UPDATE = 300
 """Seconds that an update may take until the watchdog starts the reader again."""
+
+
+_GARBAGE = 4096
+"""Bytes after which rubbish is collected: often and little, so that the memory stays in large pieces."""
 
 
 class Ticks:
@@ -109,8 +113,9 @@ class Reader(Sink):
 
 def run() -> None:
     """Never returns, but for an update."""
+    gc.threshold(_GARBAGE)
     micropython.kbd_intr(-1)  # a 0x03 on the line is junk, not Ctrl-C
-    dog = machine.WDT(timeout=HANG) if settings.WATCHDOG else None
+    dog = machine.WDT(timeout=_HANG) if settings.WATCHDOG else None
     try:
         reader = Reader()
         while reader.turn():
@@ -131,7 +136,7 @@ class Keeper:
 
     def __init__(self, dog) -> None:
         self._dog = dog
-        self._left = UPDATE
+        self._left = _UPDATE
         self._timer = machine.Timer(period=1000, mode=machine.Timer.PERIODIC, callback=self._tick)
 
     def _tick(self, timer) -> None:  # noqa: ARG002 - what Timer hands over

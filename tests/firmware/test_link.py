@@ -270,7 +270,7 @@ def test_a_box_that_is_away_for_long_costs_the_board_no_memory() -> None:
     board.start(1000.0)
     for n in range(1000):
         board.outbox.card(uid(n), text(n), n, n)
-    assert len(board.outbox._queue) == outbox.MOST
+    assert len(board.outbox._queue) == outbox._MOST
 
 
 def test_a_silent_board_and_a_silent_chip_are_two_different_faults() -> None:
@@ -342,8 +342,8 @@ def test_any_text_fits_a_field(words: str | None) -> None:
 def test_the_longest_text_that_is_sent_fits_a_line() -> None:
     sent: list[bytes] = []
     box = outbox.Outbox(sent.append, "0" * 32, "ffffff", 0)
-    box.card(bytes(10), "😀" * outbox.LONGEST_TEXT, 10**12, 10**12)
-    box.card(bytes(10), "x" * (outbox.LONGEST_TEXT + 1), 0, 0)
+    box.card(bytes(10), "😀" * outbox._LONGEST_TEXT, 10**12, 10**12)
+    box.card(bytes(10), "x" * (outbox._LONGEST_TEXT + 1), 0, 0)
     assert max(map(len, sent)) < LONGEST
     assert Lines().feed(sent[-1])[0][-1] == "-"
 

@@ -7,7 +7,6 @@ import random
 import pytest
 
 from mind_box.devices.nfc.frames import WAKE
-from mind_box.devices.nfc.watch import PATIENCE
 from mind_box.devices.readers.pn532 import Pn532Driver, tag_payload
 from mind_box.virtual.pn532_chip import Faults, Pn532Chip
 from mind_box.virtual.tags import Field, Ntag, Tag
@@ -15,6 +14,8 @@ from tests.readers.pair import Pair
 
 FOUR, SEVEN, TEN = bytes.fromhex("12345678"), bytes.fromhex("04a1b2c3d4e5f6"), bytes.fromhex("04a1b2c3d4e5f6a7b8c9")
 BYTE = 1 / 11520
+PATIENCE = 3.0
+"""Seconds after which the driver asks a chip that finds nothing whether it still lives."""
 
 
 def setup(faults: Faults | None = None) -> tuple[Pair, Field, Pn532Chip]:
@@ -148,7 +149,7 @@ def test_a_chip_that_needs_a_second_wake_up_gets_it() -> None:
 def test_a_chip_that_restarted_unseen_is_set_up_again() -> None:
     pair, field, chip = setup()
     chip.restart()
-    pair.run(PATIENCE / 1000 + 2)
+    pair.run(PATIENCE + 2)
     field.put(Ntag(SEVEN, "MB1:042:F2"))
     pair.run(1)
     assert pair.payloads == ["MB1:042:F2"]
@@ -160,7 +161,7 @@ def test_another_chip_is_named() -> None:
     reply = chip._reply
     chip._reply = lambda code, data, now: reply(code, b"\x33\x01\x06\x07" if code == 2 else data, now)  # type: ignore[method-assign]
     chip.restart()
-    pair.run(PATIENCE / 1000 + 5)
+    pair.run(PATIENCE + 5)
     assert "no PN532" in pair.said[-1]
 
 

@@ -5,7 +5,9 @@ USER_PAGE = 4
 LONGEST = 160
 """Bytes of a tag's data that are looked at: an NTAG213 has 144."""
 
-_NULL, _NDEF, _END = 0x00, 0x03, 0xFE
+_NULL = 0x00
+_NDEF = 0x03
+_END = 0xFE
 
 
 def missing(memory: bytes) -> int:

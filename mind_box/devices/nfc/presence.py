@@ -1,10 +1,10 @@
 """Which tags lie in the field: a tag is one card from when it comes until it has been away for a time."""
 
-MISSES = 10
+_MISSES = 10
 """Polls in a row that a tag must miss before it may be gone."""
-READS = 16
+_READS = 16
 """Attempts to read a tag's text before it is known by its number alone."""
-MOST = 8
+_MOST = 8
 """Tags remembered at once."""
 
 
@@ -40,7 +40,7 @@ class Tag:
         self.poll = 0  # the number of the last of these
         self.misses = 0  # polls in a row that did not
         self.missed = at  # when the first of these was
-        self.reads = READS
+        self.reads = _READS
         self.told = False
         self.words: str | None = None
 
@@ -63,7 +63,7 @@ class Presence:
         for tag in seen:
             for other in self.tags:
                 # Both answer at once, or in turn: a tag that has just been read ignores the next call.
-                if other is not tag and (other in seen or (0 < tag.misses < MISSES and other.poll > tag.poll)):
+                if other is not tag and (other in seen or (0 < tag.misses < _MISSES and other.poll > tag.poll)):
                     self._two(tag.uid, other.uid)
         for tag in seen:
             tag.sights += 1
@@ -101,7 +101,7 @@ class Presence:
                 return tag
         tag = Tag(uid, now)
         self.tags.append(tag)
-        if len(self.tags) > MOST:
+        if len(self.tags) > _MOST:
             self._forget(self.tags[0])
         return tag
 
@@ -109,7 +109,7 @@ class Presence:
         tag.misses += 1
         if tag.misses == 1:
             tag.missed = now
-        if tag.misses >= MISSES and now - tag.missed >= self._away:
+        if tag.misses >= _MISSES and now - tag.missed >= self._away:
             self._forget(tag)
 
     def _forget(self, tag: Tag) -> None:

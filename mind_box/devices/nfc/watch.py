@@ -11,24 +11,28 @@ from mind_box.devices.nfc.presence import Presence, Sink, Tag
 
 POLL = 50
 """Milliseconds between two looks at a field that has a tag in it, if nothing else is said."""
-ACK_WITHIN = 100
+_ACK_WITHIN = 100
 """The chip takes a command within 15 ms; USB adapters hold bytes back up to 16 ms each way."""
-ANSWER_WITHIN = 150
+_ANSWER_WITHIN = 150
 """The slowest command here, two tags of ten bytes, takes about 60 ms."""
-PATIENCE = 3000
+_PATIENCE = 3000
 """How long the chip may look for a tag by itself before it is asked whether it still lives."""
-DOUBT = 300
-"""The same on a line that damaged a frame during the last ``DOUBT_FOR`` ms: an answer may have been lost."""
-DOUBT_FOR = 30000
-QUIET = 30
+_DOUBT = 300
+"""The same on a line that damaged a frame during the last ``_DOUBT_FOR`` ms: an answer may have been lost."""
+_DOUBT_FOR = 30000
+_QUIET = 30
 """Silence in the middle of a frame that means the rest is lost."""
-TRIES = 3
+_TRIES = 3
 """How often a command is given until the chip is woken and set up anew."""
-WAKES = 5
+_WAKES = 5
 """How often it is woken until it is said to be silent."""
-PAUSE = 500
+_PAUSE = 500
 """Between two attempts to find a silent chip."""
-_SAM, _VERSION, _RF, _LIST, _EXCHANGE = 0x14, 0x02, 0x32, 0x4A, 0x40
+_SAM = 0x14
+_VERSION = 0x02
+_RF = 0x32
+_LIST = 0x4A
+_EXCHANGE = 0x40
 _READ = 0x30
 _FOREVER = 0xFF
 
@@ -69,8 +73,8 @@ class Watch:
         """The bus was opened: wakes the chip and sets it up. Tags that were known stay known."""
         self._decoder.reset()
         self._quiet = 0
-        self._doubt = now + DOUBT_FOR
-        self._ask(_SAM, b"\x01\x14\x01", ANSWER_WITHIN, now)
+        self._doubt = now + _DOUBT_FOR
+        self._ask(_SAM, b"\x01\x14\x01", _ANSWER_WITHIN, now)
 
     def feed(self, data: bytes, now: int) -> None:
         """Bytes from the chip, cut anywhere."""
@@ -79,7 +83,7 @@ class Watch:
             self._frame(frame, now)
         # Bytes that make no frame are the rest of a damaged one. Zeros are: frames are padded with them.
         damaged = not frames and data.strip(b"\x00")
-        self._quiet = now + QUIET if damaged or self._decoder.pending else 0
+        self._quiet = now + _QUIET if damaged or self._decoder.pending else 0
 
     def tick(self, now: int) -> None:
         """Time has passed; early is harmless."""
@@ -89,7 +93,7 @@ class Watch:
             for frame in frames:
                 self._frame(frame, now)
             if self._decoder.pending:
-                self._quiet = now + QUIET
+                self._quiet = now + _QUIET
             elif not frames and self._code and self._acked:
                 self._again(now)  # the answer came in pieces that make none: ask for it again
         if now < self._due:
@@ -106,13 +110,13 @@ class Watch:
 
     def _ask(self, code: int, params: bytes, within: int, now: int) -> None:
         self._code, self._params, self._within = code, params, within
-        self._tries = WAKES if code == _SAM else TRIES
+        self._tries = _WAKES if code == _SAM else _TRIES
         self._give(now)
 
     def _give(self, now: int) -> None:
         self._tries -= 1
         self._acked = False
-        self._due = now + ACK_WITHIN
+        self._due = now + _ACK_WITHIN
         frame = command(self._code, self._params)
         self._sink.send(self._wake + frame if self._code == _SAM else frame)
 
@@ -120,7 +124,7 @@ class Watch:
         """The command failed: once more, or the chip is silent."""
         self._decoder.reset()
         self._quiet = 0
-        self._doubt = now + DOUBT_FOR
+        self._doubt = now + _DOUBT_FOR
         if self._code == _EXCHANGE and self._acked:
             self._unread(now)  # a late answer could be taken for the next block: start the reading anew
         elif self._tries:
@@ -129,14 +133,14 @@ class Watch:
             self._give(now)
         elif self._code != _SAM:
             self._reading = None
-            self._ask(_SAM, b"\x01\x14\x01", ANSWER_WITHIN, now)  # it may have slept or restarted: wake it
+            self._ask(_SAM, b"\x01\x14\x01", _ANSWER_WITHIN, now)  # it may have slept or restarted: wake it
         else:
             self._down("the PN532 does not answer: check its wiring, its power and its bus switches", now)
 
     def _down(self, why: str, now: int) -> None:
         self._code = 0
         self._reading = None
-        self._due = now + PAUSE
+        self._due = now + _PAUSE
         if self._up is not False:
             self._up = False
             self._sink.down(why)
@@ -157,7 +161,7 @@ class Watch:
         self._code = 0
         self._due = now
         if code == _SAM:
-            self._ask(_VERSION, b"", ANSWER_WITHIN, now)
+            self._ask(_VERSION, b"", _ANSWER_WITHIN, now)
         elif code == _VERSION:
             self._version(data, now)
         elif code == _RF:
@@ -186,20 +190,20 @@ class Watch:
     def _next(self, now: int) -> None:
         """What comes now: set up a silent chip, look once, or let the chip look by itself."""
         if not self._up:
-            self._ask(_SAM, b"\x01\x14\x01", ANSWER_WITHIN, now)
+            self._ask(_SAM, b"\x01\x14\x01", _ANSWER_WITHIN, now)
             return
         retries = 1 if self._presence.tags else _FOREVER
         if retries != self._retries:
             self._retries = retries
-            self._ask(_RF, bytes((0x05, 0xFF, 0x01, retries)), ANSWER_WITHIN, now)
+            self._ask(_RF, bytes((0x05, 0xFF, 0x01, retries)), _ANSWER_WITHIN, now)
         else:
             self._look(now)
 
     def _look(self, now: int) -> None:
         if self._retries == _FOREVER:
-            self._ask(_LIST, b"\x01\x00", DOUBT if now < self._doubt else PATIENCE, now)
+            self._ask(_LIST, b"\x01\x00", _DOUBT if now < self._doubt else _PATIENCE, now)
         else:
-            self._ask(_LIST, b"\x02\x00", ANSWER_WITHIN, now)
+            self._ask(_LIST, b"\x02\x00", _ANSWER_WITHIN, now)
 
     def _listed(self, data: bytes, now: int) -> None:
         found = targets(data) or []
@@ -220,7 +224,7 @@ class Watch:
 
     def _read(self, now: int) -> None:
         page = USER_PAGE + len(self._memory) // 4
-        self._ask(_EXCHANGE, bytes((self._target, _READ, page)), ANSWER_WITHIN, now)
+        self._ask(_EXCHANGE, bytes((self._target, _READ, page)), _ANSWER_WITHIN, now)
 
     def _block(self, data: bytes, now: int) -> None:
         tag = self._reading
@@ -238,7 +242,7 @@ class Watch:
     def _unread(self, now: int) -> None:
         """The tag did not give its text. The version is asked for only to have every late answer behind us."""
         self._sink.send(ACK)
-        self._ask(_VERSION, b"", ANSWER_WITHIN, now)
+        self._ask(_VERSION, b"", _ANSWER_WITHIN, now)
 
 
 def targets(data: bytes) -> list[tuple[int, bytes, int]] | None:

