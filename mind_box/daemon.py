@@ -38,13 +38,20 @@ OpenPorts = Callable[[Config, Post, asyncio.AbstractEventLoop], Devices]
 """Opens the box's ports; the real ones unless something else is asked for."""
 
 
-def run(config: Config, page: bool = False) -> int:
-    """Runs the box until it is told to stop. 0: stopped; 1: an error in this program (systemd starts it again).
+SHUT_DOWN = 77
+"""Exit status when the menu's shut-down was carried out; the unit's RestartPreventExitStatus."""
 
+
+def run(config: Config, page: bool = False) -> int:
+    """Runs the box until it is told to stop.
+
+    0: stopped; 1: an error in this program; ``SHUT_DOWN``: by the menu. The unit starts it again but after the last.
     ``page``: with the read-only table page.
     """
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    return asyncio.run(Daemon(config, page=page).serve())
+    daemon = Daemon(config, page=page)
+    status = asyncio.run(daemon.serve())
+    return SHUT_DOWN if status == 0 and daemon.shut_down else status
 
 
 def journal_path(config: Config) -> Path:
@@ -88,6 +95,8 @@ class Daemon:
         self._stop = asyncio.Event()
         self._failure: Exception | None = None
         self._power_off = False
+        self.shut_down = False
+        """The menu's shut-down was carried out."""
         self._watchdog: asyncio.TimerHandle | None = None
         self._journal: Journal | None = None
         self._referee: Referee | None = None
@@ -142,7 +151,9 @@ class Daemon:
         if lock is not None:
             os.close(lock)
         if self._power_off and self._config.box.power_off:
-            await self._turn_off()
+            self.shut_down = await self._turn_off()
+        else:
+            self.shut_down = self._power_off
         return 0 if self._failure is None else 1
 
     async def _open_page(self, referee: Referee) -> TablePage | None:
@@ -206,16 +217,17 @@ class Daemon:
         self._failure = error
         self._stop.set()
 
-    async def _turn_off(self) -> None:
+    async def _turn_off(self) -> bool:
         command = self._config.box.power_off
         try:
             process = await asyncio.create_subprocess_exec(*command)
             code = await process.wait()
         except OSError as e:
             log.error("%s: %s; the machine stays on", command[0], e.strerror)
-            return
+            return False
         if code:
             log.error("%s ended with %d; the machine stays on. May this user power it off?", " ".join(command), code)
+        return code == 0
 
     def _feed_watchdog(self, loop: asyncio.AbstractEventLoop, referee: Referee) -> None:
         """Tells the service manager of progress that has just been proven: a turn of the referee."""

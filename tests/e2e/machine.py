@@ -89,6 +89,11 @@ class Machine:
         self._process.terminate()
         return self._process.wait(PATIENCE)
 
+    def ended(self) -> int:
+        """Waits until the box ends by itself; the exit status."""
+        assert self._process is not None
+        return self._process.wait(PATIENCE)
+
     def close(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self.kill()

@@ -197,6 +197,19 @@ def may_power_off(root: Root) -> None:
     say("polkit lets mind-box power off, nobody else, and nothing more than that")
 
 
+def powers_off(root: Root) -> None:
+    """The very command of the menu's shut-down, in the unit's sandbox."""
+    drop_in = root.path / "etc/systemd/system/mind-box.service.d/power.conf"
+    drop_in.parent.mkdir(exist_ok=True)
+    drop_in.write_text("[Service]\nType=exec\nExecStart=\nExecStart=/usr/bin/systemctl poweroff\n")
+    root.run("systemctl", "daemon-reload")
+    root.run("systemctl", "restart", "mind-box")
+    assert root._systemd is not None
+    root.until(lambda: root._systemd is not None and root._systemd.poll() is not None, "the power stays on")
+    drop_in.unlink()
+    say("the service's command powers the system off from inside its sandbox")
+
+
 def with_a_page(root: Root) -> None:
     drop_in = Path("etc/systemd/system/mind-box.service.d/page.conf")
     (root.path / drop_in).parent.mkdir(parents=True, exist_ok=True)
@@ -238,6 +251,7 @@ def main(arguments: Sequence[str]) -> int:
         service_runs(root)
         comes_back(root)
         may_power_off(root)
+        powers_off(root)
     except BaseException:
         print(journal(root), flush=True)
         raise

@@ -1,0 +1,280 @@
+"""The daemon as a service, and the unit around it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mind_box.config import Config, GpioSettings
+from mind_box.daemon import Daemon
+from mind_box.show.pictures import saved_picture
+from mind_box.show.words import words_for
+from tests.e2e.machine import Machine
+
+ROOT = Path(__file__).parents[2]
+UNIT = ROOT / "systemd/mind-box.service"
+CEILING, CEILING_WITH_PAGE = 1.3, 1.6
+
+
+class Manager:
+    """The service manager's end of the notify socket."""
+
+    def __init__(self, path: Path) -> None:
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(path))
+        self._socket.settimeout(20)
+
+    def hear(self) -> str:
+        return self._socket.recv(4096).decode()
+
+    def heard_since(self) -> list[str]:
+        self._socket.setblocking(False)
+        heard = []
+        try:
+            while True:
+                heard.append(self.hear())
+        except BlockingIOError:
+            return heard
+        finally:
+            self._socket.settimeout(20)
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+@pytest.fixture
+def manager(tmp_path: Path) -> Iterator[Manager]:
+    manager = Manager(tmp_path / "notify")
+    yield manager
+    manager.close()
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Iterator[Machine]:
+    machine = Machine(tmp_path / "box")
+    machine.environment |= {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "200000"}
+    yield machine
+    machine.close()
+
+
+def test_ready_alive_and_stopping_are_told(box: Machine, manager: Manager) -> None:
+    box.start()
+    assert manager.hear() == "READY=1\nSTATUS=ready"
+    assert [manager.hear() for _ in range(3)] == ["WATCHDOG=1"] * 3
+    assert box.stop() == 0
+    assert manager.heard_since()[-1] == "STOPPING=1"
+
+
+def test_a_box_that_hangs_is_not_fed(box: Machine, manager: Manager) -> None:
+    """The watchdog is fed from the loop, after a turn of the referee: a loop that stands still feeds nothing."""
+    import signal
+
+    box.start()
+    manager.hear()
+    os.kill(box.pid, signal.SIGSTOP)
+    manager.heard_since()
+    box.pass_time(0.5)
+    assert manager.heard_since() == []
+    os.kill(box.pid, signal.SIGCONT)
+    assert manager.hear() == "WATCHDOG=1"
+
+
+def test_sigterm_leaves_the_table_tidy(tmp_path: Path) -> None:
+    box = Machine(tmp_path)
+    box.start()
+    box.press(1, 2)
+    box.expect(hands_down=[1, 2])
+    box.pass_time(0.6)
+    box.lift(1, 2)
+    box.expect(phase="focus")
+    pins = GpioSettings()
+    assert any(box.lamp(p) for p in pins.life_lamps)
+    assert box.stop() == 0
+    assert box.picture().tobytes() == saved_picture(words_for("en"), (128, 64)).tobytes()
+    assert not (box.run / "status.sock").exists()
+    box.start()
+    assert (box.view["phase"], box.view["reason"]) == ("focus", "level")
+    box.close()
+
+
+@pytest.mark.parametrize(("command", "status"), [("[]", 77), ('["true"]', 77), ('["false"]', 0), ('["/no/such"]', 0)])
+def test_the_menus_shut_down(tmp_path: Path, command: str, status: int) -> None:
+    """Carried out, it ends with the status after which the unit does not start the box again; refused, it does."""
+    box = Machine(tmp_path)
+    box.settings.write_text(box.settings.read_text().replace("power_off = []", f"power_off = {command}"))
+    box.start()
+    box.press(0)
+    box.until(lambda: box.view["menu"], "the menu")
+    box.lift(0)
+    while box.view["menu"] != "shut-down":
+        before = box.view["menu"]
+        box.press(0)
+        box.pass_time(0.04)
+        box.lift(0)
+        box.until(lambda before=before: box.view["menu"] != before, "the next item")
+    box.press(0)
+    box.expect(asking="shut-down")
+    box.lift(0)
+    box.press(0)
+    assert box.ended() == status
+    assert "RestartPreventExitStatus=77" in UNIT.read_text()
+    box.close()
+
+
+async def test_an_error_in_the_program_ends_it_so_that_it_is_started_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from dataclasses import replace
+
+    from mind_box.referee import Referee
+
+    config = replace(
+        Config(screen=(), reader=(), gpio=GpioSettings(factory="mock")),
+        box=replace(Config().box, state_dir=str(tmp_path / "state"), run_dir=str(tmp_path / "run")),
+    )
+
+    def broken(_: Referee) -> None:
+        raise RuntimeError("a core part has died")
+
+    daemon = Daemon(config, watch=lambda _: None)
+    monkeypatch.setenv("WATCHDOG_USEC", "20000")
+    monkeypatch.setattr(Referee, "turn", broken)
+    assert await daemon.serve() == 1
+
+
+# -- the unit
+
+
+def analyze(*words: str) -> str:
+    program = shutil.which("systemd-analyze")
+    if program is None:
+        pytest.skip("needs systemd-analyze (apt install systemd)")
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+@pytest.fixture
+def staged(tmp_path: Path) -> Path:
+    """What the installer lays down, with a program where the unit starts one."""
+    root = tmp_path / "root"
+    subprocess.run(["sh", ROOT / "systemd/install.sh", "stage", root, "--page"], check=True)
+    program = root / "opt/mind-box/bin/mind-box"
+    program.parent.mkdir(parents=True)
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    return root
+
+
+def exposure(unit: Path) -> float:
+    said = analyze("security", "--offline=true", "--no-pager", str(unit))
+    found = re.search(r"exposure level for \S+: ([\d.]+)", said)
+    assert found, said
+    return float(found[1])
+
+
+def test_the_unit_is_closed(tmp_path: Path) -> None:
+    assert exposure(UNIT) <= CEILING
+    with_page = tmp_path / "mind-box.service"
+    with_page.write_text(UNIT.read_text() + (ROOT / "systemd/page.conf").read_text())
+    assert exposure(UNIT) < exposure(with_page) <= CEILING_WITH_PAGE
+
+
+def test_the_unit_verifies(staged: Path) -> None:
+    """Offline: the units it names are the root's, of which a staged one has none; what is said of ours counts."""
+    said = analyze("verify", "--recursive-errors=no", f"--root={staged}", "mind-box.service")
+    assert not [line for line in said.splitlines() if "mind-box" in line and "not found" not in line], said
+
+
+def test_the_traps_of_hardening_are_kept_out() -> None:
+    """Each of these broke a box like this one (see docs/install.md)."""
+    settings: dict[str, list[str]] = {}
+    for line in UNIT.read_text().splitlines():
+        name, separator, value = line.partition("=")
+        if separator and not line.startswith("#"):
+            settings.setdefault(name, []).append(value)
+    assert "PrivateDevices" not in settings, "it hides the devices"
+    assert "ProcSubset" not in settings, "it hides the board's revision"
+    assert settings["WorkingDirectory"] == ["%t/mind-box"], "lgpio makes a FIFO there"
+    assert settings["RuntimeDirectory"] == settings["StateDirectory"] == ["mind-box"]
+    assert settings["StartLimitIntervalSec"] == ["0"], "it must not give up"
+    assert (settings["Restart"], settings["Type"]) == (["always"], ["notify"])
+    assert set(settings["SupplementaryGroups"][0].split()) == {"gpio", "i2c", "spi", "dialout", "input"}
+    kinds = {value.split()[0].removeprefix("char-") for value in settings["DeviceAllow"]}
+    assert {"gpiochip", "i2c", "spi", "ttyUSB", "ttyACM", "ttyAMA", "ttyS", "input"} <= kinds
+
+
+def test_staging_lays_files_and_keeps_settings(staged: Path) -> None:
+    names = {str(p.relative_to(staged)) for p in staged.rglob("*") if p.is_file()}
+    assert {
+        "etc/systemd/system/mind-box.service", "etc/systemd/system/mind-box.service.d/page.conf",
+        "etc/sysusers.d/mind-box.conf", "etc/udev/rules.d/70-mind-box.rules",
+        "etc/polkit-1/rules.d/49-mind-box.rules", "etc/mind-box/box.toml",
+    } <= names  # fmt: skip
+    settings = staged / "etc/mind-box/box.toml"
+    settings.write_text("[box]\nseats = 3\n")
+    subprocess.run(["sh", ROOT / "systemd/install.sh", "stage", staged], check=True)
+    assert settings.read_text() == "[box]\nseats = 3\n"
+
+
+def test_the_installed_settings_are_right() -> None:
+    from mind_box.config import load
+
+    assert load(ROOT / "hardware/standard.toml").box.seats == 4
+
+
+def test_the_installer_refuses_what_it_does_not_know() -> None:
+    def run(*words: str) -> int:
+        return subprocess.run(["sh", ROOT / "systemd/install.sh", *words], capture_output=True, check=False).returncode
+
+    assert [run(), run("dance"), run("stage"), run("install", "--swiftly")] == [2, 2, 1, 1]
+
+
+SYSTEM_SERVICE = ("@system-service",)
+REFUSED = ("@privileged", "@resources")
+
+
+def members(names: tuple[str, ...]) -> set[str]:
+    """The calls of these groups, as systemd has them."""
+    calls: set[str] = set()
+    for name in names:
+        for word in re.findall(r"^\s+(@?[a-z0-9_-]+)$", analyze("syscall-filter", name), re.M):
+            calls |= members((word,)) if word.startswith("@") else {word}
+    return calls
+
+
+def test_every_system_call_of_a_game_is_allowed(tmp_path: Path) -> None:
+    """The unit's filter, against what a whole run from start to SIGTERM asks of the kernel."""
+    if shutil.which("strace") is None:
+        pytest.skip("needs strace (apt install strace)")
+    allowed = members(SYSTEM_SERVICE) - members(REFUSED)
+    assert len(allowed) > 200
+    log = tmp_path / "calls"
+    box = Machine(tmp_path / "box")
+    box.command = ["strace", "-f", "-qq", "-o", str(log), *box.command]
+    box.start()
+    box.press(1, 2)
+    box.expect(hands_down=[1, 2])
+    box.pass_time(0.6)
+    box.lift(1, 2)
+    box.expect(phase="focus")
+    answer = box.view
+    assert answer
+    from mind_box.status import ask
+
+    process = ask(box.run)
+    assert process is not None
+    os.kill(process["pid"], 15)
+    assert box.ended() == 0
+    box.close()
+    used = set(re.findall(r"^\d+\s+([a-z0-9_]+)\(", log.read_text(), re.M))
+    assert "fsync" in used or "fdatasync" in used
+    if os.getuid() == 0:
+        used.discard("fchown")  # SQLite's, who as root gives its log to the database's owner
+    assert used <= allowed, f"the unit's filter refuses {sorted(used - allowed)}"

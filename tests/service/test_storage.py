@@ -1,0 +1,180 @@
+"""A real box whose disk or clock misbehaves: full, read-only, missing, damaged; a wall clock that jumps."""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mind_box.game import events as ev
+from mind_box.journal import Journal
+from mind_box.status import ask, describe
+from tests.e2e.machine import Machine
+from tests.journal import shim
+
+YEAR = 365 * 86400
+
+
+class Shimmed(Machine):
+    """A machine between whose process and files the shim stands."""
+
+    def __init__(self, directory: Path) -> None:
+        super().__init__(directory)
+        self._flag = directory / "flag"
+        self._clock = directory / "clock"
+        self.environment |= shim.environment(self.state, MB_FLAG=self._flag, MB_CLOCK=self._clock)
+        self.path = self.state / "journal.db"
+
+    def disk_fails(self, number: int) -> None:
+        self._flag.write_text(str(number))
+
+    def disk_works(self) -> None:
+        self._flag.unlink()
+
+    def clock_is_off_by(self, seconds: int) -> None:
+        self._clock.write_text(str(seconds))
+
+    def begin(self) -> None:
+        """A game of two, ready for level 1."""
+        self.press(1, 2)
+        self.expect(hands_down=[1, 2])
+        self.pass_time(0.6)
+        self.lift(1, 2)
+        self.expect(phase="focus", level=1)
+
+    def concentrate(self) -> None:
+        self.press(1, 2)
+        self.expect(hands_down=[1, 2])
+        self.lift(1, 2)
+        self.expect(phase="play")
+
+    def level(self, *cards: int) -> None:
+        level = self.view["level"]
+        self.concentrate()
+        for card in cards:
+            self.scan(str(card))
+        self.expect(level=level + 1, phase="focus")
+
+    def comes_back_the_same(self) -> None:
+        before = self.view
+        self.kill()
+        self.start()
+        same = ("phase", "level", "lives", "stars", "seats", "piles", "aside", "best")
+        assert {k: self.view[k] for k in same} == {k: before[k] for k in same}
+
+
+@pytest.fixture
+def box(tmp_path: Path) -> Iterator[Shimmed]:
+    machine = Shimmed(tmp_path)
+    yield machine
+    machine.close()
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EIO])
+def test_a_disk_that_fails_in_mid_game(box: Shimmed, number: int) -> None:
+    box.start()
+    box.begin()
+    box.disk_fails(number)
+    box.level(10, 20)
+    assert box.view["faults"] == ["journal"]
+    answer = ask(box.run)
+    assert answer is not None
+    assert answer["journal"] is None
+    assert "in memory only" in describe(answer)
+    box.disk_works()
+    box.level(11, 12, 13, 14)
+    assert box.view["faults"] == []
+    assert box.log.count("cannot be saved") == 1
+    assert box.log.count("saved again") == 1
+    box.comes_back_the_same()
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
+def test_a_disk_that_fails_from_the_start(box: Shimmed, number: int) -> None:
+    """The game goes on from what can still be read, and is saved when the disk works again."""
+    journal = Journal.open(box.path)
+    journal.append([ev.Started((1, 2), {}, ((2, "classic", False, 4),)), ev.Concentrated(), ev.Laid(3)])
+    journal.close()
+    box.disk_fails(number)
+    box.start()
+    view = box.view
+    assert (view["phase"], view["reason"], view["piles"], view["best"]) == ("focus", "resume", [[3]], 4)
+    assert view["faults"] == ["journal"]
+    box.disk_works()
+    box.level(60)
+    assert box.view["faults"] == []
+    box.comes_back_the_same()
+
+
+def test_no_directory_can_be_made(box: Shimmed) -> None:
+    box.state.write_text("a file stands in the way")
+    box.start()
+    assert box.view["faults"] == ["journal"]
+    box.begin()
+    box.level(1, 2)
+    assert box.stop() == 0
+
+
+def test_a_damaged_journal_is_said_and_kept(box: Shimmed) -> None:
+    box.state.mkdir()
+    box.path.write_bytes(b"\x00\x01rubbish" * 500)
+    box.start()
+    assert box.view["faults"] == ["journal"]
+    assert (box.state / "journal.db.damaged-1").read_bytes() == b"\x00\x01rubbish" * 500
+    box.begin()
+    box.expect(faults=[])
+    box.comes_back_the_same()
+
+
+def test_a_newer_journal_is_left_alone_and_said(box: Shimmed) -> None:
+    Journal.open(box.path).close()
+    db = sqlite3.connect(box.path)
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    before = box.path.read_bytes()
+    box.start()
+    box.begin()
+    box.level(1, 2)
+    assert box.view["faults"] == ["journal"]
+    assert "update mind-box" in box.log
+    assert box.stop() == 0
+    assert box.path.read_bytes() == before
+
+
+def test_a_second_box_does_not_touch_the_game(box: Shimmed, tmp_path: Path) -> None:
+    box.start()
+    box.begin()
+    second = Machine(tmp_path / "second")
+    second.settings.write_text(second.settings.read_text().replace(str(second.state), str(box.state)))
+    second.spawn()
+    assert second.ended() == 1
+    assert f"(process {box.pid})" in second.log
+    second.close()
+    box.level(5, 6)
+    box.comes_back_the_same()
+
+
+@pytest.mark.parametrize("years", [20, -20])
+def test_the_wall_clock_jumps_in_mid_game(box: Shimmed, years: int) -> None:
+    """A Pi has no clock of its own: the network sets it, by years, whenever it comes up."""
+    box.start()
+    box.begin()
+    box.concentrate()
+    box.press(1)  # half a gesture before the jump ...
+    box.clock_is_off_by(years * YEAR)
+    box.expect(phase="focus", reason="stop")
+    box.lift(1)
+    box.expect(hands_down=[])
+    box.level(10, 20)
+    box.press(0)  # ... and a hold across the jump back
+    box.pass_time(0.1)
+    box.clock_is_off_by(0)
+    box.until(lambda: box.view["menu"], "the menu opens after its own half second")
+    box.lift(0)
+    box.comes_back_the_same()
+    box.clock_is_off_by(-years * YEAR)
+    box.level(30, 40, 50, 60)
+    assert "Traceback" not in box.log
