@@ -6,7 +6,7 @@ EXTRAS := page,labels,hardware,firmware,update,test
 
 ROOTS ?= build/roots
 
-.PHONY: install uninstall kills power-cut test-install try test lint bench campaign messages goldens hardware enclosure clean venv help
+.PHONY: install uninstall kills power-cut test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help
 
 help:
 	@echo "make try      a box without hardware, to play with"
@@ -16,6 +16,7 @@ help:
 	@echo "make install  on a Raspberry Pi, as root: the service; make uninstall removes it"
 	@echo "make campaign 10,000 games each of perfect teams at 2, 3 and 4 players"
 	@echo "make hardware tables, diagrams, labels, parts list and enclosure, made anew (graphviz: apt install graphviz)"
+	@echo "make faults   20,000 random faults over buttons, lamps and screens during games"
 	@echo "make messages the catalogues of the four languages, renewed from the sources"
 	@echo "make goldens  the golden pictures of every screen, drawn anew: look at them"
 
@@ -55,6 +56,9 @@ goldens: venv
 
 campaign: venv
 	$(BIN)/python -m benchmarks.players 10000
+
+faults: venv
+	MIND_BOX_FAULTS=20000 $(BIN)/python -m pytest -q -s tests/devices/test_faults.py
 
 hardware: venv
 	$(BIN)/python hardware/build.py

@@ -23,7 +23,7 @@ from mind_box.game.state import Game, Setup, empty_piles
 from mind_box.journal import Journal, JournalError
 from mind_box.show.lamps import lamps
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
-from mind_box.table.table import Outcome, Table, Times
+from mind_box.table.table import SLACK, Outcome, Table, Times
 from mind_box.table.view import View
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class Referee:
         try:
             self._loop.call_soon_threadsafe(self._wake)
         except RuntimeError:  # the loop has just been closed
-            log.debug("%r came too late", event)
+            log.debug("%s came too late", type(event).__name__)
 
     # -- in the loop
 
@@ -146,6 +146,7 @@ class Referee:
         if table is None or self._closed:
             return
         touched = bool(self._inbox)
+        self._read_again(table)
         while self._inbox:
             event = self._inbox.popleft()
             if self._borrower is not None:
@@ -154,8 +155,7 @@ class Referee:
                     continue
             self._take(table.handle(event))
         now = self._loop.time()
-        if table.deadline is not None and table.deadline <= now:
-            self._read_again(now)
+        if table.deadline is not None and table.deadline <= now + SLACK:
             self._take(table.tick(now))
         self._show()
         self._sleep()
@@ -206,11 +206,18 @@ class Referee:
         if deadline is not None:
             self._timer = self._loop.call_at(deadline, self._turn_by_itself)
 
-    def _read_again(self, now: float) -> None:
-        """An edge may have been lost: what counts is the level at the end of the debounce window."""
-        assert self._table is not None and self.devices is not None
-        for button in self._table.unsettled:
-            self._take(self._table.handle(Edge(button, self.devices.buttons.level(button), now)))
+    def _read_again(self, table: Table) -> None:
+        """An edge may have been lost: what counts is the level at the end of the debounce window.
+
+        Not where edges wait in the inbox: a short press is over by the time that its window is looked at.
+        """
+        assert self.devices is not None
+        if table.deadline is None or table.deadline > self._loop.time() + SLACK:
+            return
+        waiting = {event.button for event in self._inbox if isinstance(event, Edge)}
+        for button in table.unsettled:
+            if button not in waiting:
+                table.reread(button, self.devices.buttons.level(button))
 
     def _take(self, outcome: Outcome) -> None:
         """First to disk, then to the machine; showing comes after."""

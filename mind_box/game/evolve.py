@@ -145,13 +145,24 @@ def _dealt(game: Game, e: ev.Dealt) -> Game:
 def _taken_back(game: Game, _: ev.TakenBack) -> Game:
     if not game.dealt:
         return game
-    if game.before is not None and game.before.dealt == game.dealt[:-1]:
-        return game.before
-    card = game.dealt[-1]  # a correction came after it, and stays
+    card = game.dealt[-1]
     seat = next((s for s, hand in game.hands.items() if card in hand), game.next_seat)
-    chosen = game.seat_chosen and seat == game.next_seat
-    hands = _without(game.hands, (card,))
-    return game.changed(hands=hands, dealt=game.dealt[:-1], next_seat=seat, seat_chosen=chosen, **_step(game))
+    return _as_if_never_dealt(game, card, seat)
+
+
+def _as_if_never_dealt(game: Game, card: Card, seat: int | None) -> Game:
+    """The game without that deal, and so all before it: what came after the deal, a correction, stays a step."""
+    if game.before is None:
+        return game
+    if card not in game.before.dealt:
+        return game.before
+    return game.changed(
+        hands=_without(game.hands, (card,)),
+        dealt=tuple(c for c in game.dealt if c != card),
+        next_seat=seat,
+        seat_chosen=game.seat_chosen and seat == game.next_seat,
+        before=_as_if_never_dealt(game.before, card, seat),
+    )
 
 
 def _concentrated(game: Game, _: ev.Concentrated) -> Game:

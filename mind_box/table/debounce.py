@@ -51,6 +51,11 @@ class Debounce:
         """The buttons whose level should be read again before ``settle``: an edge may have been lost."""
         return tuple(self._pending)
 
+    def reread(self, button: int, down: bool) -> None:
+        """The raw level at the end of the window: where it is the one that counts already, an edge was lost."""
+        if down == (button in self._down):
+            self._pending.pop(button, None)
+
     def settle(self, now: float) -> list[Stable]:
         """The changes that have become true by ``now``, oldest first, of equal age the lower button first."""
         ripe = [p for p in self._pending.values() if p.at + self._window <= now]

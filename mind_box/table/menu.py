@@ -77,6 +77,11 @@ class Menu:
         offered = items(game)
         self.item, self.touched = offered[(offered.index(str(self.item)) + 1) % len(offered)], now
 
+    def relight(self, game: Game) -> None:
+        """The phase changed beneath an open menu: it stays open, on an item that is on offer."""
+        if self.item is not None and self.item not in items(game):
+            self.item = items(game)[0]
+
     def take(self) -> str:
         """Chooses the item that is lit, which closes the menu."""
         chosen, self.item = str(self.item), None

@@ -24,6 +24,9 @@ from mind_box.table.payload import parse
 from mind_box.table.view import View
 from mind_box.table.viewing import Surroundings, view_of
 
+SLACK = 1e-6
+"""Seconds: sums of times in floating point may miss by less than this what was meant to be equal."""
+
 
 @dataclass(frozen=True, slots=True)
 class Times:
@@ -82,6 +85,7 @@ class Table:
         self._vote: _Vote | None = None
         self._menu = Menu()
         self._star_since: float | None = None
+        self._star_meant: Callable[[], None] | None = None
         self._check_at: float | None = None
         self._faults = set(faults)
         self._notices: tuple[str, ...] = ()
@@ -133,8 +137,12 @@ class Table:
 
     @property
     def unsettled(self) -> tuple[int, ...]:
-        """Buttons whose raw level should be read again when ``deadline`` comes."""
+        """Buttons whose raw level should be read again when ``deadline`` comes, before anything else is handled."""
         return self._debounce.unsettled()
+
+    def reread(self, button: int, down: bool) -> None:
+        """The raw level of such a button now."""
+        self._debounce.reread(button, down)
 
     @property
     def menu_items(self) -> tuple[str, ...]:
@@ -177,11 +185,11 @@ class Table:
     def _advance(self, to: float) -> None:
         while True:
             due, act = min(self._timers(), key=lambda timer: timer[0], default=(None, None))
-            if due is None or act is None or due > to:
+            if due is None or act is None or due > to + SLACK:
                 break
             self._now = max(self._now, due)
             act(self._now)
-        self._now = to
+        self._now = max(self._now, to)
 
     def _settle(self, now: float) -> None:
         for change in self._debounce.settle(now):
@@ -229,7 +237,7 @@ class Table:
 
     def _entered(self, now: float) -> None:
         """A phase or a level has just begun."""
-        self._menu.item = None
+        self._menu.relight(self.game)
         if self._menu.asking == "level-done":
             self._menu.asking = None
         self._down_since = now
@@ -239,7 +247,8 @@ class Table:
     # -- cards
 
     def _scanned(self, payload: str) -> None:
-        self._menu.item = self._menu.asking = None
+        self._menu.item = None
+        self._cancel_asking()
         card = parse(payload, self._enrolled)
         if card is None:
             self.unknown_cards += 1
@@ -293,7 +302,7 @@ class Table:
         if seat not in self._down:
             return
         game = self.game
-        gathered = at - self._down_since >= self._times.gather and self._menu.item is None
+        gathered = at - self._down_since >= self._times.gather - SLACK and self._menu.item is None
         together = tuple(sorted(self._down))
         self._down.discard(seat)
         self._down_since = at
@@ -305,7 +314,7 @@ class Table:
                 self._move(mv.Challenge())
         elif self._armed and self._down.isdisjoint(game.seats):
             self._armed = False
-            if self._menu.item is None and self._vote is None:
+            if self._menu.item is None and not self._menu.asks_second_hold and self._vote is None:
                 self._all_hands()
 
     def _all_hands(self) -> None:
@@ -325,35 +334,56 @@ class Table:
 
     def _star(self, change: Stable) -> None:
         if change.down:
-            self._star_since = change.at
+            self._star_since, self._star_meant = change.at, self._star_means()
         elif self._star_since is not None:
             self._star_since = None
-            self._star_tapped()
+            tap = self._star_means()
+            if tap is not None and tap == self._star_meant:  # pressed for one thing, it does no other on release
+                tap()
 
-    def _star_tapped(self) -> None:
-        game = self.game
+    def _star_means(self) -> Callable[[], None] | None:
+        """What a tap of star does now."""
+        phase = self.game.phase
         if self._menu.item is not None:
-            self._menu.step(game, self._now)
-            self._notices = ()
-        elif self._menu.asking is not None:
-            self._menu.asking = None
-            self._armed = False
-            self._notices = ()
-        elif self._vote is not None:
-            self._call_off()
-        elif game.phase == LOBBY:
-            self._move(mv.Configure("variant", following(game.setup.variant, VARIANTS)))
-        elif game.phase == DEAL:
-            self._move(mv.TakeBack())
-        elif game.phase in (FOCUS, PLAY):
-            refusal = can_propose(game)
-            if refusal is not None:
-                self._notices = (refusal.code,)
-            else:
-                self._vote = _Vote(self._now)
-                self._notices = ()
-        elif game.phase in (WON, LOST):
-            self._move(mv.Leave())
+            return self._next_item
+        if self._menu.asking is not None:
+            return self._decline
+        if self._vote is not None:
+            return self._call_off
+        if phase in (FOCUS, PLAY):
+            return self._propose
+        return {LOBBY: self._next_preset, DEAL: self._take_back, WON: self._leave, LOST: self._leave}.get(phase)
+
+    def _next_item(self) -> None:
+        self._menu.step(self.game, self._now)
+        self._notices = ()
+
+    def _decline(self) -> None:
+        self._cancel_asking()
+        self._notices = ()
+
+    def _cancel_asking(self) -> None:
+        """What was asked is not done; hands that were put down for it are not hands for anything else."""
+        if self._menu.asking == "level-done":
+            self._new_hands()
+        self._menu.asking = None
+
+    def _propose(self) -> None:
+        refusal = can_propose(self.game)
+        if refusal is not None:
+            self._notices = (refusal.code,)
+            return
+        self._vote = _Vote(self._now)
+        self._notices = ()
+
+    def _next_preset(self) -> None:
+        self._move(mv.Configure("variant", following(self.game.setup.variant, VARIANTS)))
+
+    def _take_back(self) -> None:
+        self._move(mv.TakeBack())
+
+    def _leave(self) -> None:
+        self._move(mv.Leave())
 
     def _call_off(self) -> None:
         self._vote = None
@@ -388,7 +418,7 @@ class Table:
             else:
                 self._all_hands()
             return
-        self._menu.asking = None
+        self._cancel_asking()
         if item == "level-done":
             self._menu.ask(item, self._now)
             self._new_hands()
@@ -411,6 +441,6 @@ def _restarts_focus(before: Game, after: Game) -> bool:
     """Whether hands have to be put down anew: another error or star came, or the focus has another reason."""
     return after.phase == FOCUS and (
         after.reason != before.reason
-        or (after.reason == "error" and after.last_error is not before.last_error)
+        or after.last_error not in (None, before.last_error)
         or (after.reason == "star" and after.stars < before.stars)
     )

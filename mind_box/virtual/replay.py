@@ -12,6 +12,7 @@ from typing import Any
 from mind_box.journal import Journal
 from mind_box.referee import Referee
 from mind_box.table.inputs import STAR
+from mind_box.table.menu import SECOND_HOLD
 from mind_box.table.view import View
 from mind_box.virtual import script as sc
 from mind_box.virtual.box import VirtualBox
@@ -85,7 +86,7 @@ class Player:
         self.referee.turn()
 
     def _compare(self, number: int, expected: Any, got: Any) -> None:
-        if expected != got:
+        if json.dumps(expected) != json.dumps(got):  # in Python True == 1
             self.failures += 1
             self._report({"line": number, "expected": expected, "got": got})
 
@@ -117,7 +118,10 @@ class Player:
     async def _choose(self, item: str) -> None:
         """Opens the menu, taps on until the item is lit, holds to choose. An item that is not on offer here: once
         round, then any seat closes the menu, as a player would leave it."""
-        await self._hold((STAR,), MENU_HOLD)
+        if self.view.asking in SECOND_HOLD:
+            await self._hold((STAR,), TAP)  # another hold would say yes
+        if self.view.menu is None:
+            await self._hold((STAR,), MENU_HOLD)
         seen: set[str | None] = {None}
         while self.view.menu != item:
             if self.view.menu in seen:
@@ -152,19 +156,26 @@ def replay_files(paths: list[Path], as_json: bool) -> int:
                 print(f"{path}:{entry['line']}: expected {entry['expected']!r}, got {entry['got']!r}")
 
         try:
-            failures = replay_text(path.read_text("utf-8"), report)
+            text = _read(path)
+            failures = replay_text(text, report)
         except sc.ScriptError as e:
             print(f"{path}: {e}", file=sys.stderr)
             worst = 2
-        except OSError as e:
-            print(f"{path}: cannot be read: {e.strerror}", file=sys.stderr)
-            worst = 2
-        except UnicodeDecodeError as e:
-            print(f"{path}: is not UTF-8 text (byte {e.start})", file=sys.stderr)
-            worst = 2
-        else:
-            if failures:
-                worst = max(worst, 1)
-            elif not as_json:
-                print(f"{path}: ok")
+            continue
+        if failures:
+            worst = max(worst, 1)
+        elif not as_json:
+            print(f"{path}: ok")
     return worst
+
+
+def _read(path: Path) -> str:
+    """The script's text, with or without a byte order mark. Raises ``ScriptError``."""
+    try:
+        data = path.read_bytes()
+    except OSError as e:
+        raise sc.ScriptError(0, f"cannot be read: {e.strerror}") from e
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as e:
+        raise sc.ScriptError(data.count(b"\n", 0, e.start) + 1, "is not UTF-8 text: save the file as UTF-8") from e

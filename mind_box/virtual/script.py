@@ -19,10 +19,10 @@ MENU_ITEMS = tuple(
 
 
 class ScriptError(Exception):
-    """The file is not a table script. ``str()`` gives line and reason."""
+    """The file is not a table script. ``str()`` gives line (0: the whole file) and reason."""
 
     def __init__(self, line: int, what: str) -> None:
-        super().__init__(f"line {line}: {what}")
+        super().__init__(f"line {line}: {what}" if line else what)
         self.line = line
 
 
@@ -118,8 +118,7 @@ def parse_script(text: str, base: Config | None = None) -> Script:
         words = raw.strip()
         if not words or words.startswith("#"):
             continue
-        word, _, rest = words.partition(" ")
-        rest = rest.strip()
+        word, rest = ([*words.split(None, 1), ""])[:2]
         if word == "config":
             if lines:
                 raise ScriptError(number, "config stands before the first action")
@@ -128,8 +127,7 @@ def parse_script(text: str, base: Config | None = None) -> Script:
         read = _ACTIONS.get(word)
         if read is None:
             raise ScriptError(number, f"{word!r} is no script word; there are config, {', '.join(_ACTIONS)}")
-        payload = raw.lstrip()[len(word) :].lstrip(" ") if word == "scan" else _uncommented(rest)
-        lines.append(Line(number, read(payload, number, config.box.seats)))
+        lines.append(Line(number, read(rest if word == "scan" else _uncommented(rest), number, config.box.seats)))
     return Script(config, tuple(lines))
 
 

@@ -108,10 +108,28 @@ def test_an_unsaved_box_says_so_from_the_start() -> None:
 
 def test_an_edge_that_was_lost_is_read_again_at_the_end_of_the_window() -> None:
     async def main() -> None:
-        referee, _ = _referee(Disk())
+        disk = Disk()
+        referee, box = _referee(disk)
+        await _gather(box, 1, 2)
+        await _gather(box, 1, 2)
+        assert referee.view.phase == "play"
         referee.post(Edge(1, True, asyncio.get_running_loop().time()))  # the button is up again: that edge got lost
+        await asyncio.sleep(0.2)
+        assert referee.view.phase == "play"
+        assert not any(isinstance(e, ev.Stopped) for e in disk.saved)
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_a_short_press_counts_though_it_is_over_when_it_is_looked_at() -> None:
+    async def main() -> None:
+        referee, box = _referee(Disk())
+        now = asyncio.get_running_loop().time()
+        for at, down in ((now - 0.06, True), (now - 0.03, False)):  # the loop was busy elsewhere
+            referee.post(Edge(STAR, down, at))
         await asyncio.sleep(0.1)
-        assert referee.view.hands_down == ()
+        assert referee.view.variant == "reverse"
         referee.close()
 
     run_virtual(main())

@@ -74,3 +74,26 @@ def test_typos_are_told(text: str, what: str) -> None:
 
 def test_an_hour_replays_in_a_moment(tmp_path: Path) -> None:
     assert main(["replay", write(tmp_path / "s", "hands 1 2\nhands\nwait 3600\nexpect phase play\n")]) == 0
+
+
+def test_a_number_is_not_true(tmp_path: Path) -> None:
+    assert main(["replay", write(tmp_path / "s", "hands 1 2\nexpect level true\n")]) == 1
+    assert main(["replay", write(tmp_path / "s", "hands 1 2\nexpect blind 0\n")]) == 1
+
+
+def test_tabs_windows_line_ends_and_byte_order_marks_are_fine(tmp_path: Path) -> None:
+    path = tmp_path / "s"
+    path.write_bytes(b"\xef\xbb\xbfhands\t1 2\r\n\thands  # concentrate\r\nscan\t029\r\nexpect pile 29")
+    assert main(["replay", str(path)]) == 0
+
+
+def test_bytes_that_are_no_text_are_told_with_their_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "s").write_bytes(b"hands 1 2\n# f\xfcr alle\n")
+    assert main(["replay", str(tmp_path / "s")]) == 2
+    assert "line 2: is not UTF-8" in capsys.readouterr().err
+
+
+def test_the_menu_word_knows_an_open_menu_and_a_question(tmp_path: Path) -> None:
+    script = "hands 1 2\nhands\nscan 10\nhold star 2\nexpect menu undo\nmenu life-up\nexpect lives 3\nexpect pile 10\n"
+    script += "menu end-game\nmenu life-up\nexpect lives 4\nexpect phase focus\n"
+    assert main(["replay", write(tmp_path / "s", script)]) == 0

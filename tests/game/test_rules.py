@@ -321,7 +321,8 @@ def test_r23_at_a_star_everyone_chooses_the_first_of_one_pile() -> None:
     assert play.refused(mv.Concentrate()) == "paused"
     play.do(mv.ShowCard(80))
     assert play.refused(mv.ShowCard(10)) == "not_your_choice"  # seat 1 has chosen
-    assert play.refused(mv.UseStar()) in ("paused", "no_star")
+    play.game = play.game.changed(stars=2)
+    assert play.refused(mv.UseStar()) == "paused"
     play.do(mv.ShowCard(70))
     assert play.game.aside == {80, 70}
     play.do(mv.Concentrate())
@@ -449,6 +450,10 @@ def test_deal_refusals_and_taking_back() -> None:
     play.do(mv.Correct("life-up"))
     play.do(mv.TakeBack())
     assert (play.game.hands, play.game.next_seat, play.game.lives) == ({1: (7,), 2: ()}, 1, 3)
+    play.do(mv.Undo())  # the correction, which stayed
+    assert (play.game.hands, play.game.lives) == ({1: (7,), 2: ()}, 2)
+    play.do(mv.Undo())
+    assert play.game.hands == {1: (), 2: ()}
 
 
 # -- corrections, undo

@@ -12,6 +12,10 @@ from mind_box.virtual.replay import replay_text
 SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
 
 
+def test_the_worked_examples_are_there() -> None:
+    assert {p.stem.split("_")[1] for p in SCRIPTS if p.stem.startswith("example_")} == set("123456789")
+
+
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
 def test_script(path: Path) -> None:
     failures: list[dict[str, Any]] = []
