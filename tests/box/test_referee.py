@@ -124,7 +124,8 @@ def test_an_edge_that_was_lost_is_read_again_at_the_end_of_the_window() -> None:
 
 def test_a_short_press_counts_though_it_is_over_when_it_is_looked_at() -> None:
     async def main() -> None:
-        referee, box = _referee(Disk())
+        referee, _ = _referee(Disk())
+        await asyncio.sleep(1)
         now = asyncio.get_running_loop().time()
         for at, down in ((now - 0.06, True), (now - 0.03, False)):  # the loop was busy elsewhere
             referee.post(Edge(STAR, down, at))
