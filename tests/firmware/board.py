@@ -213,15 +213,16 @@ class Board:
     def __init__(
         self, files: Path, fake: Path, link: Path, *, uart: str = "", bus: str = "", cs: int = 17, heap: str = "2M"
     ) -> None:
-        """``files``: folders with the firmware as it is on the board, and the fake ``machine``.
+        """``files``: a folder with the firmware as it is on the board, or a script that starts it from elsewhere.
 
-        ``link``: where its serial port appears.
+        ``fake``: a folder with the fake ``machine``. ``link``: where the board's serial port appears.
         """
-        self._files = files
+        self._start = files if files.is_file() else files / "main.py"
         self._link = link
         self._heap = heap
         self._environment = os.environ | {
-            "MICROPYPATH": f"{fake}:{files}:.frozen", "FAKE_UART": uart, "FAKE_BUS": bus, "FAKE_CS": str(cs),
+            "MICROPYPATH": f"{fake}:{self._start.parent}:.frozen",
+            "FAKE_UART": uart, "FAKE_BUS": bus, "FAKE_CS": str(cs),
         }  # fmt: skip
         self.wire: Wire | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -230,7 +231,7 @@ class Board:
     def plug(self) -> Wire:
         """Power: MicroPython starts and runs main.py."""
         self._process = subprocess.Popen(
-            [MICROPYTHON, "-X", f"heapsize={self._heap}", str(self._files / "main.py")],
+            [MICROPYTHON, "-X", f"heapsize={self._heap}", str(self._start)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=self._environment, bufsize=0,
         )  # fmt: skip
         self.wire = Wire(self._link, self._process)

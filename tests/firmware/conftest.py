@@ -44,8 +44,10 @@ def fake(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Bench:
     """A board with its chip and its field on the table."""
 
-    def __init__(self, folder: Path, built: Path, fake: Path, wiring: str, heap: str, faults: Faults | None) -> None:
-        """``wiring``: uart, i2c, spi or rc522."""
+    def __init__(
+        self, folder: Path, built: Path, fake: Path, wiring: str, heap: str, faults: Faults | None, image: Path | None
+    ) -> None:
+        """``wiring``: uart, i2c, spi or rc522. ``image``: a littlefs image to run from, as it was built."""
         self.field = Field()
         self.files = folder / "files"
         shutil.copytree(built / "files", self.files)
@@ -67,7 +69,8 @@ class Bench:
                     self.service = Bridge(Pn532Spi(self.chip, time.monotonic))
         (self.files / "settings.py").write_text(settings)
         where = {"uart": self.service.path} if wiring == "uart" else {"bus": self.service.path}
-        self.board = Board(self.files, fake / next(iter(where)), self.port, heap=heap, **where)
+        start = self.files if image is None else _starter(folder, image)
+        self.board = Board(start, fake / next(iter(where)), self.port, heap=heap, **where)
 
     def put(self, tag: Tag) -> None:
         self.field.put(tag)
@@ -86,14 +89,24 @@ class Bench:
         self.service.stop()
 
 
+def _starter(folder: Path, image: Path) -> Path:
+    """A script that does what MicroPython's _boot.py does on an RP2040, with the image as its flash."""
+    (folder / "boot").mkdir()
+    script = folder / "boot" / "boot.py"
+    script.write_text((Path(__file__).parent / "fake" / "boot.py").read_text().replace("IMAGE", str(image)))
+    return script
+
+
 @pytest.fixture
 def bench(tmp_path: Path, built: Path, fake: Path) -> Iterator[Callable[..., Bench]]:
     benches: list[Bench] = []
 
-    def make(wiring: str = "uart", heap: str = "48k", faults: Faults | None = None) -> Bench:
+    def make(
+        wiring: str = "uart", heap: str = "48k", faults: Faults | None = None, image: Path | None = None
+    ) -> Bench:
         folder = tmp_path / f"bench{len(benches)}"
         folder.mkdir()
-        benches.append(Bench(folder, built, fake, wiring, heap, faults))
+        benches.append(Bench(folder, built, fake, wiring, heap, faults, image))
         return benches[-1]
 
     yield make

@@ -193,6 +193,7 @@ class BoardDriver:
                 return
             self._hear(fields[1], now, actions)
             self._say(fields[3], actions)
+            actions.append(self._taken())  # and so the board knows that somebody listens
         elif kind == "K":
             if fields[1] == self._boot and self._clock.answer(fields[2], int(fields[3]), now):
                 self._hear(fields[1], now, actions)
@@ -225,7 +226,11 @@ class BoardDriver:
             self._expected += 1
             self._mark.set(self._boot, seq)
         # What is behind was lost or is on its way again; what is taken is acknowledged, however often it comes.
-        actions.append(Send(line("A", self._boot, str(self._expected - 1))))
+        actions.append(self._taken())
+
+    def _taken(self) -> Action:
+        """Acknowledges everything that was taken."""
+        return Send(line("A", self._boot, str(max(0, self._expected - 1))))
 
     def _take(self, kind: str, fields: list[str], at: int, now: float, actions: list[Action]) -> None:
         uid = fields[5]
