@@ -86,5 +86,17 @@ test-install: venv
 	$(BIN)/python -m tests.install.in_root bookworm $(ROOTS)
 	$(BIN)/python -m tests.install.in_root trixie $(ROOTS)
 
+# -- a Pi in a virtual machine (docs/vm.md); MIND_BOX_VM_ARCH=amd64 is the one that is built fast
+
+.PHONY: vm vm-test vm-test-quick
+vm: venv
+	bash tests/vm/build.sh
+
+vm-test: vm
+	MIND_BOX_VM=1 $(BIN)/python -m pytest -v tests/vm
+
+vm-test-quick: vm
+	MIND_BOX_VM=1 $(BIN)/python -m pytest -v -m "not long" tests/vm
+
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

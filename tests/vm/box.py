@@ -13,7 +13,7 @@ from mind_box.table.inputs import STAR
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SSD1306Chip
 from tests.vm.guest import PATIENCE, Guest, GuestError, until
-from tests.vm.qemu import SCANNER
+from tests.vm.qemu import ARM, SCANNER
 
 SETTINGS = "/etc/mind-box/box.toml"
 UNIT = "mind-box.service"
@@ -156,3 +156,11 @@ class Box:
     def picture(self) -> Image.Image:
         """What the table screen shows."""
         return picture(self.guest.tap())
+
+
+def switch_header(box: Box, on: bool) -> None:
+    """Takes the header's GPIO chip away from under whoever uses it, or gives it back."""
+    if ARM:
+        box.guest.sh(f"echo gpio-sim > /sys/bus/platform/drivers/gpio-sim/{'bind' if on else 'unbind'}")
+    else:
+        box.guest.sh(f"echo {int(on)} > /sys/kernel/config/gpio-sim/pi/live")

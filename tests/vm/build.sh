@@ -1,5 +1,8 @@
 #!/bin/bash
-# Builds the guest: a Debian arm64 machine that looks like a Raspberry Pi 4 to user space. Run as root on Debian 12 or 13.
+# Builds the guest: a Debian machine that looks like a Raspberry Pi 4 to user space. Run as root on Debian 12 or 13.
+#
+#   MIND_BOX_VM_ARCH=arm64   the most faithful: a Pi's processor and device tree, arm64 wheels (the default)
+#   MIND_BOX_VM_ARCH=amd64   built in two minutes on a PC, where arm64 takes a quarter of an hour: for CI
 #
 # Every stage is kept in $MIND_BOX_VM_CACHE (default ~/.cache/mind-box-vm) under a digest of what it is made of, and is
 # made again when that changes: a newer kernel in the archive, another line in one of these files. Nothing prebuilt is
@@ -14,10 +17,19 @@ suite=${MIND_BOX_VM_SUITE:-trixie}          # of the guest's user space
 linux=${MIND_BOX_VM_LINUX:-6.12}            # kernel series
 host_suite=$(. /etc/os-release && echo "$VERSION_CODENAME")
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-cross=aarch64-linux-gnu-
+arch=${MIND_BOX_VM_ARCH:-arm64}
+host=$(dpkg --print-architecture)
+case $arch in
+    arm64) machine=aarch64 linux_arch=arm64 ;;
+    amd64) machine=x86_64 linux_arch=x86 ;;
+    *) echo "make vm: MIND_BOX_VM_ARCH is arm64 or amd64, not $arch" >&2; exit 2 ;;
+esac
+[ $arch = amd64 ] || guest_packages+=,python3-rpi.gpio
+cross=$machine-linux-gnu-
+[ "$arch" = arm64 ] || cache=$cache/$arch
 
 guest_packages=systemd,systemd-sysv,udev,dbus,kmod,procps,python3,python3-venv,python3-pil,python3-evdev
-guest_packages+=,python3-rpi.gpio,python3-spidev,python3-libgpiod,polkitd,make,sqlite3,e2fsprogs,strace
+guest_packages+=,python3-spidev,python3-libgpiod,polkitd,make,sqlite3,e2fsprogs,strace
 
 say() { printf '[%4d s] %s\n' "$SECONDS" "$*" >&2; }
 fail() { echo "make vm: $*" >&2; exit 1; }
@@ -35,8 +47,11 @@ made() { echo "$wanted" > "$cache/$1.made"; say "$1: made"; }
 
 host_packages() {
     local need=() p
-    for p in qemu-system-arm qemu-utils qemu-user-static mmdebstrap device-tree-compiler gcc-aarch64-linux-gnu \
-             libc6-dev-arm64-cross busybox-static swig make gcc cpio xz-utils e2fsprogs kmod debian-archive-keyring; do
+    local packages=(qemu-utils mmdebstrap device-tree-compiler swig make gcc binutils cpio xz-utils e2fsprogs kmod
+                    debian-archive-keyring)
+    if [ $arch = arm64 ]; then packages+=(qemu-system-arm); else packages+=(qemu-system-x86); fi
+    [ $arch = "$host" ] || packages+=(qemu-user-static gcc-${machine/_/-}-linux-gnu libc6-dev-$arch-cross)
+    for p in "${packages[@]}"; do
         dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || need+=("$p")
     done
     [ ${#need[@]} -eq 0 ] && return
@@ -48,17 +63,17 @@ host_packages() {
 
 # Programs of the guest run here while it is put together.
 foreign_programs() {
-    [ "$(dpkg --print-architecture)" != arm64 ] || return 0
+    [ $arch != "$host" ] || return 0
     mountpoint -q /proc/sys/fs/binfmt_misc || mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc ||
-        fail "this kernel has no binfmt_misc, so arm64 programs cannot be run while the guest is put together"
-    [ -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ] || cat /usr/lib/binfmt.d/qemu-aarch64.conf > /proc/sys/fs/binfmt_misc/register
+        fail "this kernel has no binfmt_misc, so $arch programs cannot be run while the guest is put together"
+    [ -e /proc/sys/fs/binfmt_misc/qemu-$machine ] || cat /usr/lib/binfmt.d/qemu-$machine.conf > /proc/sys/fs/binfmt_misc/register
 }
 
-# An apt of its own, for packages of arm64 that are unpacked and never installed here.
-apt_arm64() {
+# An apt of its own, for packages of the guest that are unpacked and never installed here.
+apt_guest() {
     local tool=$1; shift
-    "$tool" -qq -o Dir="$cache/apt" -o Dir::State::status=/dev/null -o APT::Architecture="$(dpkg --print-architecture)" \
-        -o APT::Architectures::="$(dpkg --print-architecture)" -o APT::Architectures::=arm64 \
+    "$tool" -qq -o Dir="$cache/apt" -o Dir::State::status=/dev/null -o APT::Architecture="$host" \
+        -o APT::Architectures::="$host" -o APT::Architectures::=$arch \
         -o APT::Sandbox::User=root "$@"
 }
 
@@ -67,16 +82,16 @@ kernel_version() {
     # The kernel comes from this host's own suite, so that its build tools run here.
     printf 'deb [signed-by=%s] %s %s main\n' "$keyring" "$mirror" "$host_suite" "$keyring" "$mirror" "$host_suite-updates" \
         "$keyring" "$security" "$host_suite-security" > "$cache/apt/etc/apt/sources.list"
-    apt_arm64 apt-get update
+    apt_guest apt-get update
     local meta image
-    for meta in "linux-image-$linux-arm64" linux-image-arm64; do
-        image=$(apt_arm64 apt-cache depends "$meta:arm64" 2>/dev/null | awk '/Depends: linux-image-/ { print $2; exit }')
+    for meta in "linux-image-$linux-$arch" "linux-image-$arch"; do
+        image=$(apt_guest apt-cache depends "$meta:$arch" 2>/dev/null | awk '/Depends: linux-image-/ { print $2; exit }')
         [ -z "$image" ] || break
     done
-    [ -n "$image" ] || fail "the archive of $host_suite has no kernel $linux for arm64; set MIND_BOX_VM_LINUX"
-    image=${image%:arm64}
-    version=${image#linux-image-}                # 6.12.117+deb12-arm64
-    base=${version%-arm64}
+    [ -n "$image" ] || fail "the archive of $host_suite has no kernel $linux for $arch; set MIND_BOX_VM_LINUX"
+    image=${image%:"$arch"}
+    version=${image#linux-image-}                # e.g. 6.12.117+deb12-arm64
+    base=${version%-"$arch"}
     source=linux-source-${linux}
     say "kernel $version"
 }
@@ -86,8 +101,8 @@ kernel() {
     rm -rf "$cache"/kernel; mkdir -p "$cache"/kernel/{debs,image,headers,source}
     cd "$cache/kernel/debs"
     # The build tools must be those of this host; the rest is the guest's.
-    apt_arm64 apt-get download "linux-image-$version:arm64" "linux-headers-$version:arm64" "linux-headers-$base-common" \
-        "linux-kbuild-$base:$(dpkg --print-architecture)" "$source"
+    apt_guest apt-get download "linux-image-$version:$arch" "linux-headers-$version:$arch" "linux-headers-$base-common" \
+        "linux-kbuild-$base:$host" "$source"
     dpkg-deb -x linux-image-*.deb ../image
     for p in linux-headers-*.deb linux-kbuild-*.deb; do dpkg-deb -x "$p" ../headers; done
     dpkg-deb --fsys-tarfile linux-source-*.deb | tar -xO ./usr/src/linux-source-${linux}.tar.xz |
@@ -112,7 +127,7 @@ modules() {
         ln -sfn "$headers/usr/lib/linux-kbuild-$base/$link" "$headers/usr/src/linux-headers-$version/$link"
         ln -sfn "$headers/usr/lib/linux-kbuild-$base/$link" "$common/$link"
     done
-    make -s -C "$headers/usr/src/linux-headers-$version" M="$cache/modules" ARCH=arm64 CROSS_COMPILE=$cross CONFIG_DEBUG_INFO_BTF_MODULES= modules \
+    make -s -C "$headers/usr/src/linux-headers-$version" M="$cache/modules" ARCH=$linux_arch CROSS_COMPILE=$cross CONFIG_DEBUG_INFO_BTF_MODULES= modules \
         > "$cache/modules/log" 2>&1 || { tail -30 "$cache/modules/log" >&2; fail "the kernel modules do not build with $version"; }
     "${cross}strip" -g "$cache"/modules/*.ko
     made modules
@@ -121,7 +136,7 @@ modules() {
 root_directory() {
     stage root "$suite" "$guest_packages" || return 0
     rm -rf "$cache/root"
-    mmdebstrap -q --variant=minbase --mode=root --architectures=arm64 --keyring="$keyring" \
+    mmdebstrap -q --variant=minbase --mode=root --architectures=$arch --keyring="$keyring" \
         --include="$guest_packages" "$suite" "$cache/root" "$mirror" >&2
     # What a C extension for the guest's Python is compiled against; unpacked here, not installed there.
     cp /etc/resolv.conf "$cache/root/etc/resolv.conf"
@@ -143,11 +158,11 @@ lgpio_package() {
     python=$(basename "$(ls -d "$cache"/python/usr/include/python3.*)")
     swig -python -Isrc lgpio.i
     "${cross}gcc" -O2 -shared -fPIC -w -Isrc -I"$cache/python/usr/include/$python" -I"$cache/python/usr/include" \
-        -I"$cache/python/usr/include/aarch64-linux-gnu" src/lg*.c src/rgpiod.c lgpio_wrap.c -o _lgpio.so -lrt -ldl -lpthread
+        -I"$cache/python/usr/include/$machine-linux-gnu" src/lg*.c src/rgpiod.c lgpio_wrap.c -o _lgpio.so -lrt -ldl -lpthread
     deb=$work/deb; package=$deb/usr/lib/python3/dist-packages
     mkdir -p "$package" "$deb/DEBIAN"
     cp lgpio.py lgpio_extra.py _lgpio.so "$package/"; cp -r lgpio.egg-info "$package/lgpio-0.2.2.0.egg-info"
-    printf '%s\n' 'Package: python3-lgpio' 'Version: 0.2.2-1' 'Architecture: arm64' 'Maintainer: nobody <nobody@localhost>' \
+    printf '%s\n' 'Package: python3-lgpio' 'Version: 0.2.2-1' "Architecture: $arch" 'Maintainer: nobody <nobody@localhost>' \
         'Description: stands in for the package of Raspberry Pi OS' > "$deb/DEBIAN/control"
     dpkg-deb --root-owner-group -b "$deb" python3-lgpio.deb >&2
     made lgpio
@@ -165,13 +180,14 @@ project = tomllib.load(open(sys.argv[1], "rb"))["project"]
 print("\n".join([*project["dependencies"], *project["optional-dependencies"]["page"], "setuptools>=69", "wheel", "pip"]))
 P
     python3 -m pip download -q --only-binary=:all: --python-version "$version" --implementation cp \
-        --platform manylinux_2_28_aarch64 --platform manylinux_2_17_aarch64 --platform manylinux2014_aarch64 \
+        --platform manylinux_2_28_$machine --platform manylinux_2_17_$machine --platform manylinux2014_$machine \
         -d "$cache/wheels" -r "$cache/requirements" >&2
     made wheels
 }
 
 base_image() {
-    stage base "$(cat "$cache/root.made" "$cache/modules.made" "$cache/lgpio.made" "$cache/wheels.made")" \
+    local native=; [ $arch != "$host" ] || native=$(cd "$tree" && python3 -m tests.vm.install --digest)
+    stage base "$native" "$(cat "$cache/root.made" "$cache/modules.made" "$cache/lgpio.made" "$cache/wheels.made")" \
         "$(digest "$here"/guest/prepare.sh "$here"/guest/init.sh)" "$(declare -f base_image)" || return 0
     local build=$cache/build km=$cache/kernel/image/lib/modules/$version m file name
     rm -rf "$build"; cp -a "$cache/root" "$build"
@@ -182,9 +198,15 @@ base_image() {
     mkdir -p "$build/opt/wheels"; cp "$cache"/wheels/* "$build/opt/wheels/"
     cp "$cache/lgpio/python3-lgpio.deb" "$build/tmp/"
     cp "$here/guest/prepare.sh" "$build/tmp/"; chroot "$build" sh /tmp/prepare.sh; rm "$build"/tmp/*
+    rm -f "$cache/base-is-installed"
+    if [ -n "$native" ]; then # its programs run here at full speed, so the box is installed here
+        (cd "$tree" && python3 -m tests.vm.install --copy "$build/root/mind-box")
+        chroot "$build" make -s -C /root/mind-box install >&2
+        touch "$cache/base-is-installed"
+    fi
     # An initrd that finds the disk and nothing else.
     local initrd=$cache/initrd; rm -rf "$initrd"; mkdir -p "$initrd"/{bin,mods,proc,sys,dev,root}
-    busybox_arm64 "$initrd/bin/busybox"; install -m 755 "$here/guest/init.sh" "$initrd/init"
+    busybox "$initrd/bin/busybox"; install -m 755 "$here/guest/init.sh" "$initrd/init"
     for m in virtio_pci virtio_blk ext4 crc32c_generic; do
         modprobe -d "$build" -S "$version" --show-depends "$m" 2>/dev/null | awk '$1 == "insmod" { print $2 }'
     done | awk '!seen[$0]++' | while read -r file; do
@@ -199,13 +221,13 @@ base_image() {
     made base
 }
 
-busybox_arm64() {
-    chroot "$cache/root" sh -c 'command -v busybox' >/dev/null 2>&1 && { cp "$cache/root/bin/busybox" "$1"; return; }
-    (mkdir -p "$cache/busybox" && cd "$cache/busybox" && apt_arm64 apt-get download busybox-static:arm64 && dpkg-deb -x busybox-static*.deb .)
+busybox() {
+    (mkdir -p "$cache/busybox" && cd "$cache/busybox" && apt_guest apt-get download busybox-static:$arch && dpkg-deb -x busybox-static*.deb .)
     cp "$(find "$cache/busybox" -name busybox -type f -perm -u+x)" "$1"
 }
 
 device_tree() {
+    [ $arch = arm64 ] || return 0
     stage dtb "$(qemu-system-aarch64 --version | head -1)" "$(digest "$here/modules/pi4.dts" "$here/qemu.py")" || return 0
     (cd "$here" && python3 qemu.py dump-dtb "$cache/virt.dtb")
     dtc -q -@ -I dts -O dtb -o "$cache/pi4.dtbo" "$here/modules/pi4.dts"
@@ -226,4 +248,5 @@ lgpio_package
 wheels
 base_image
 device_tree
+(cd "$tree" && python3 -m tests.vm.install "$@")
 say "the guest is ready in $cache ($(du -sh "$cache" 2>/dev/null | cut -f1))"

@@ -38,7 +38,8 @@ def until(true: Callable[[], Any], what: str, seconds: float = PATIENCE, pause: 
 def state_disk(path: Path, megabytes: int = 64) -> Path:
     """An empty disk for the box's state."""
     path.unlink(missing_ok=True)
-    subprocess.run(["mke2fs", "-q", "-F", "-t", "ext4", "-L", "STATE", str(path), f"{megabytes}M"], check=True)
+    words = ["mke2fs", "-q", "-F", "-t", "ext4", "-L", "STATE", str(path), f"{megabytes}M"]
+    subprocess.run(words, check=True, capture_output=True)
     return path
 
 

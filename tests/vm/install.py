@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.vm.guest import HERE, Guest
+from tests.vm.guest import HERE, Guest, overlay
 from tests.vm.qemu import cache
 
 TREE = HERE.parent.parent
-INSTALL = "sh systemd/install.sh install"
+INSTALL = "make install"
 PYTHON = "/opt/mind-box/bin/python"
 PROGRAM = "mind_box"
 INSTALLED = (PROGRAM, "systemd", "pyproject.toml", "constraints.txt", "Makefile", "README.md", "docs", "hardware")
@@ -38,9 +38,9 @@ def files() -> list[Path]:
 
 
 def digest() -> str:
-    """Of what is installed, of what it is installed on, and of how."""
-    total = hashlib.sha256((cache() / "base.made").read_bytes())
-    for path in [*files(), Path(__file__)]:
+    """Of what decides how the box is installed."""
+    total = hashlib.sha256(INSTALL.encode())
+    for path in files():
         if path.suffix == ".md" or path.is_relative_to(TREE / PROGRAM):
             continue  # laid beside the program, or over it at each boot
         total.update(str(path.relative_to(TREE)).encode() + b"\0" + path.read_bytes())
@@ -51,11 +51,16 @@ def digest() -> str:
 def clean_tree() -> Iterator[Path]:
     """A copy of the files without what is not under version control."""
     with tempfile.TemporaryDirectory(prefix="mbvm-tree-") as directory:
-        for path in files():
-            to = Path(directory) / path.relative_to(TREE)
-            to.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, to)
+        copy_tree(Path(directory))
         yield Path(directory)
+
+
+def copy_tree(to: Path) -> None:
+    """Copies what is installed."""
+    for path in files():
+        place = to / path.relative_to(TREE)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, place)
 
 
 def refresh(guest: Guest) -> None:
@@ -70,10 +75,14 @@ def refresh(guest: Guest) -> None:
 def install(fresh: bool = False) -> None:
     """Makes ``installed.qcow2``, unless it is that already."""
     stamp, image = cache() / "installed.made", cache() / "installed.qcow2"
-    wanted = digest()
+    wanted = f"{digest()} on {(cache() / 'base.made').read_text().strip()}"
     if not fresh and image.exists() and stamp.exists() and stamp.read_text().strip() == wanted:
         return
     stamp.unlink(missing_ok=True)
+    if (cache() / "base-is-installed").exists():
+        overlay(image, cache() / "base.ext4")
+        stamp.write_text(wanted)
+        return
     with clean_tree() as tree, tempfile.TemporaryDirectory(prefix="mbvm-install-") as directory:
         guest = Guest(Path(directory), cache() / "base.ext4", tree)
         try:
@@ -90,4 +99,14 @@ def install(fresh: bool = False) -> None:
 
 
 if __name__ == "__main__":
-    install("--fresh" in sys.argv[1:])
+    match sys.argv[1:]:
+        case []:
+            install()
+        case ["--fresh"]:
+            install(fresh=True)
+        case ["--digest"]:
+            print(digest())
+        case ["--copy", directory]:
+            copy_tree(Path(directory))
+        case _:
+            sys.exit("usage: python -m tests.vm.install [--fresh | --digest | --copy DIRECTORY]")

@@ -10,8 +10,13 @@ from pathlib import Path
 
 MEMORY = "1024"
 CORES = "2"
-MACHINE = ("-M", "virt,gic-version=3", "-cpu", "cortex-a72", "-smp", CORES, "-m", MEMORY)
-"""A Pi 4's processor."""
+ARCH = os.environ.get("MIND_BOX_VM_ARCH", "arm64")
+ARM = ARCH == "arm64"
+BINARY = "qemu-system-aarch64" if ARM else "qemu-system-x86_64"
+_MODEL = ("virt,gic-version=3", "cortex-a72") if ARM else ("q35", "max")
+MACHINE = ("-M", _MODEL[0], "-cpu", _MODEL[1], "-smp", CORES, "-m", MEMORY)
+"""arm64: a Pi 4's processor."""
+CONSOLE = "ttyAMA0" if ARM else "ttyS0"
 SCANNER_SERIAL = "SCAN1"
 SCANNER = f"/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_{SCANNER_SERIAL}-if00-port0"
 """Where udev finds QEMU's USB serial port, whatever its number."""
@@ -21,7 +26,8 @@ KEYBOARD = f"/dev/input/by-id/usb-QEMU_QEMU_USB_Keyboard_{KEYBOARD_SERIAL}-event
 
 def cache() -> Path:
     """Where ``build.sh`` keeps what it makes."""
-    return Path(os.environ.get("MIND_BOX_VM_CACHE") or Path.home() / ".cache/mind-box-vm")
+    top = Path(os.environ.get("MIND_BOX_VM_CACHE") or Path.home() / ".cache/mind-box-vm")
+    return top if ARM else top / ARCH
 
 
 def dump_device_tree(to: Path) -> None:
@@ -29,7 +35,7 @@ def dump_device_tree(to: Path) -> None:
     machine = [*MACHINE]
     machine[1] += f",dumpdtb={to}"
     subprocess.run(
-        ["qemu-system-aarch64", *machine, "-nodefaults", "-display", "none"], check=True, capture_output=True
+        [BINARY, *machine, "-nodefaults", "-display", "none"], check=True, capture_output=True
     )
 
 
@@ -52,10 +58,12 @@ class Boot:
     def command(self) -> list[str]:
         """The words of the command."""
         made = cache()
-        words = ["nice", "-n", "10", "qemu-system-aarch64", *MACHINE, "-accel", "tcg,thread=multi,tb-size=512"]
+        words = ["nice", "-n", "10", BINARY, *MACHINE, "-accel", "tcg,thread=multi,tb-size=512"]
         words += ["-nodefaults", "-display", "none", "-no-reboot", "-serial", f"file:{self.sockets}/console"]
-        words += ["-kernel", f"{made}/vmlinuz", "-initrd", f"{made}/initrd.gz", "-dtb", f"{made}/pi4.dtb"]
-        words += ["-append", f"console=ttyAMA0 quiet loglevel=4 panic=-1 systemd.show_status=0 {self.append}".strip()]
+        words += ["-kernel", f"{made}/vmlinuz", "-initrd", f"{made}/initrd.gz"]
+        if ARM:
+            words += ["-dtb", f"{made}/pi4.dtb"]
+        words += ["-append", f"console={CONSOLE} quiet loglevel=4 panic=-1 systemd.show_status=0 {self.append}".strip()]
         words += ["-drive", f"file={self.disk},if=none,id=root,discard=unmap", "-device", "virtio-blk-pci,drive=root"]
         if self.state_log is None:
             words += ["-blockdev", f"driver=raw,node-name=state,file.driver=file,file.filename={self.state}"]

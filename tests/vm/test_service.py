@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.vm.box import UNIT, Box
+from tests.vm.box import UNIT, Box, switch_header
 from tests.vm.guest import until
 from tests.vm.install import PYTHON
 from tests.vm.qemu import SCANNER
@@ -98,7 +98,8 @@ def test_nothing_is_there_at_boot(box: Box) -> None:
     guest = box.guest
     guest.sh(f"systemctl stop {UNIT}")
     guest.unplug_scanner()
-    guest.sh(f"echo 1 > {NAK}/nak; echo gpio-sim > /sys/bus/platform/drivers/gpio-sim/unbind")
+    guest.sh(f"echo 1 > {NAK}/nak")
+    switch_header(box, on=False)
     try:
         guest.sh(f"systemctl start {UNIT}")
         box.until_up()
@@ -108,7 +109,8 @@ def test_nothing_is_there_at_boot(box: Box) -> None:
         assert SCANNER in said and "0x3c on i2c-1" in said
         assert view["phase"] == "lobby"
     finally:
-        guest.sh(f"echo 0 > {NAK}/nak; echo gpio-sim > /sys/bus/platform/drivers/gpio-sim/bind")
+        guest.sh(f"echo 0 > {NAK}/nak")
+        switch_header(box, on=True)
         guest.plug_scanner()
     box.rest()
     box.expect(faults=[], seconds=40.0)

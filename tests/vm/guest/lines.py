@@ -8,7 +8,7 @@ import time
 
 
 def _line(number: int) -> str:
-    (chip,) = glob.glob("/sys/devices/platform/gpio-sim/gpiochip*/sim_gpio0")
+    (chip,) = glob.glob("/sys/devices/platform/gpio-sim*/gpiochip*/sim_gpio0")
     return f"{chip[:-1]}{number}"
 
 

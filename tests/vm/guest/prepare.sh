@@ -37,9 +37,27 @@ TTYPath=/dev/console
 WantedBy=multi-user.target
 U
 systemctl enable -q vm-agent.service
+if [ "$(dpkg --print-architecture)" = amd64 ]; then # no device tree there that could hold the header's chip
+    cat > /etc/systemd/system/vm-header.service <<'U'
+[Unit]
+Description=A simulated GPIO chip with the label of a Pi 4's header
+DefaultDependencies=no
+After=systemd-modules-load.service sys-kernel-config.mount
+Requires=sys-kernel-config.mount
+Before=sysinit.target
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'b=/sys/kernel/config/gpio-sim/pi/bank0; mkdir -p $b && echo 58 > $b/num_lines && \
+    echo pinctrl-bcm2711 > $b/label && echo 1 > $b/../live'
+[Install]
+WantedBy=sysinit.target
+U
+    systemctl enable -q vm-header.service
+fi
 systemctl set-default -q multi-user.target
 systemctl mask -q apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer e2scrub_all.timer e2scrub_reap.service \
     fstrim.timer systemd-timesyncd.service systemd-binfmt.service getty@tty1.service serial-getty@ttyAMA0.service
+systemctl mask -q serial-getty@ttyS0.service
 echo mind-box-vm > /etc/hostname
 echo 127.0.0.1 localhost mind-box-vm > /etc/hosts
 : > /etc/resolv.conf
