@@ -34,8 +34,9 @@ class BoxSelfTest:
         self._later()
 
     def _feed(self, event: Input) -> None:
-        self._test.feed(event)
-        self._later()
+        if self._test.due is not None:  # afterwards nothing may put off the way back
+            self._test.feed(event)
+            self._later()
 
     def _wake(self) -> None:
         self._test.wake(self._loop.time())
