@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
+import fcntl
 import json
 import logging
 import os
@@ -15,6 +16,7 @@ import pty
 import signal
 import subprocess
 import sys
+import termios
 import tty
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
@@ -160,6 +162,8 @@ class Machine:
         self._unschedule()
         if self._process is not None:  # it has ended by itself: what it left on the glass goes now
             self._go_dark()
+        if self._line is not None:  # a real port forgets with its last user that it was opened for one alone
+            fcntl.ioctl(self._line[1], termios.TIOCNXCL)
         self.power = STARTING
         with (self.directory / "log").open("ab") as out:
             self._process = subprocess.Popen(
@@ -375,10 +379,9 @@ class Machine:
 
     def _plug_reader(self) -> None:
         """A serial reader appears: a pseudo-terminal under the name that the settings give."""
-        master, slave = pty.openpty()
+        master, slave = self._line = pty.openpty()
         tty.setraw(slave)
         os.set_blocking(master, False)
-        self._line = (master, slave)
         name = Path(self.config.reader[0].device)
         name.unlink(missing_ok=True)
         name.symlink_to(os.ttyname(slave))

@@ -17,7 +17,8 @@ let state = null; // the room as everyone sees it
 let latched = false;
 
 export function persons() {
-  return state ? state.seats.filter((s) => s.kind === "person" && state.playing.includes(s.seat)).map((s) => s.seat) : [];
+  if (!state || state.watching) return [];
+  return state.seats.filter((s) => s.kind === "person" && state.playing.includes(s.seat)).map((s) => s.seat);
 }
 
 // -- the box as it is built
@@ -266,6 +267,9 @@ function wireHands() {
 }
 
 // -- beginning
+
+// For the tests, and for whoever looks with the browser's tools: the room as everyone sees it.
+window.mindBox = { get state() { return state; } };
 
 press.push($("star"), 0);
 $("hold-star").addEventListener("click", () => press.hold(0, 1700));

@@ -41,6 +41,7 @@ export function playable(element, seat, card) {
   element.setAttribute("aria-label", `${label(card)}: lay it`);
   let start = null;
   let moved = false;
+  let byHand = false;
   const over = (e) => document.elementsFromPoint(e.clientX, e.clientY).some((x) => x.closest(".box, #pile"));
   const end = (e, dropped) => {
     if (!start) return;
@@ -48,12 +49,13 @@ export function playable(element, seat, card) {
     element.classList.remove("carried");
     element.style.translate = "";
     document.body.classList.remove("carrying");
-    if (moved && dropped && over(e)) lay(element, seat, card);
+    if (dropped && (!moved || over(e))) lay(element, seat, card);
   };
   element.addEventListener("pointerdown", (e) => {
     if (e.button !== 0) return;
     start = e;
     moved = false;
+    byHand = true;
     element.setPointerCapture(e.pointerId);
   });
   element.addEventListener("pointermove", (e) => {
@@ -70,8 +72,8 @@ export function playable(element, seat, card) {
   element.addEventListener("pointerup", (e) => end(e, true));
   element.addEventListener("pointercancel", (e) => end(e, false));
   element.addEventListener("click", () => {
-    if (!moved) lay(element, seat, card);
-    moved = false;
+    if (!byHand) lay(element, seat, card); // a key, or a screen reader
+    byHand = false;
   });
 }
 

@@ -2,18 +2,43 @@
 
 import { send } from "./wire.js";
 
+const SHORTEST = 80; // milliseconds between two movements of a button: clicks can be faster than the box's debounce
+
 const held = new Map(); // who holds which buttons: a pointer, a key, the latch
+const moves = new Map(); // button -> movements that wait for their time
 
 export function down(button, who) {
   const already = isHeld(button);
   held.set(who, [...(held.get(who) || []), button]);
-  if (!already) send({ do: "press", button });
+  if (!already) move(button, "press");
 }
 
 export function up(who) {
   const buttons = held.get(who) || [];
   held.delete(who);
-  for (const button of buttons) if (!isHeld(button)) send({ do: "lift", button });
+  for (const button of buttons) if (!isHeld(button)) move(button, "lift");
+}
+
+function move(button, what) {
+  if (!moves.has(button)) moves.set(button, { waiting: [], at: -SHORTEST, timer: 0 });
+  moves.get(button).waiting.push(what);
+  go(button);
+}
+
+function go(button) {
+  const queue = moves.get(button);
+  if (queue.timer || !queue.waiting.length) return;
+  const wait = queue.at + SHORTEST - performance.now();
+  if (wait > 0) {
+    queue.timer = setTimeout(() => {
+      queue.timer = 0;
+      go(button);
+    }, wait);
+    return;
+  }
+  send({ do: queue.waiting.shift(), button });
+  queue.at = performance.now();
+  go(button);
 }
 
 export function isHeld(button) {

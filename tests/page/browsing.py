@@ -1,0 +1,175 @@
+"""A running ``mind-box try``, Debian's Chromium, and what a visitor does with mouse, finger and keyboard."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Locator, Page
+
+from mind_box.config import Config
+from mind_box.virtual.machine import virtual_box
+from mind_box.virtual.settings_file import to_toml
+
+CHROMIUM = "/usr/bin/chromium"
+PATIENCE = 20_000
+"""Milliseconds after which something that does not happen is a failure."""
+DESKTOP = {"viewport": {"width": 1280, "height": 860}}
+PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
+
+
+def quick_box(seats: int, **game: Any) -> Config:
+    """A box whose holds are as short as the settings allow, so that tests do not wait for fingers."""
+    config = virtual_box(seats)
+    table = replace(config.table, hold=0.5, gather=0.5, check=0.1)
+    return replace(config, table=table, game=replace(config.game, **game))
+
+
+class Tried:
+    """``mind-box try`` in a process of its own."""
+
+    def __init__(self, directory: Path, config: Config, *options: str) -> None:
+        self.state = directory / "state"
+        settings = directory / "box.toml"
+        settings.write_text(to_toml(config), "utf-8")
+        command = [
+            sys.executable, "-m", "mind_box", "try", "--config", str(settings), "--state", str(self.state),
+            "--port", "0", "--no-browser", "--seed", "11", "--players", str(config.box.seats), *options,
+        ]  # fmt: skip
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+        assert self._process.stdout is not None
+        assert select.select([self._process.stdout], [], [], PATIENCE / 1000)[0], "mind-box try does not start"
+        self.url = re.search(r"http\S+", self._process.stdout.readline().decode())[0]  # type: ignore[index]
+
+    @property
+    def origin(self) -> str:
+        return self.url.partition("/#")[0]
+
+    @property
+    def token(self) -> str:
+        return self.url.partition("#")[2]
+
+    @property
+    def hands(self) -> dict[int, list[Any]]:
+        """What everyone holds, from the file that only the owner may read."""
+        return dict(json.loads((self.state / "cards.json").read_text())["hands"])
+
+    def close(self) -> None:
+        self._process.terminate()
+        self._process.wait(PATIENCE / 1000)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+
+@dataclass
+class Visitor:
+    """Somebody at the page."""
+
+    page: Page
+    touch: bool = False
+
+    def view(self) -> dict[str, Any]:
+        view: dict[str, Any] = self.page.evaluate("window.mindBox.state?.view ?? {}")
+        return view
+
+    def wait(self, condition: str) -> None:
+        """Until this is true of ``state`` (the room) and ``view`` (a View; while there is one)."""
+        self.until(f"const state = window.mindBox.state, view = state?.view; return view && ({condition});")
+
+    def until(self, body: str) -> None:
+        """Until a function's body returns something true. The page forbids eval, so the question is asked from here."""
+        end = time.monotonic() + PATIENCE / 1000
+        while not self.page.evaluate(f"() => {{ {body} }}"):
+            assert time.monotonic() < end, f"{body}\n{self.page.evaluate('JSON.stringify(window.mindBox.state)')}"
+            self.page.wait_for_timeout(10)
+
+    def press(self, place: Locator) -> None:
+        """A click or a tap of a finger."""
+        if self.touch:
+            place.tap()
+        else:
+            place.click()
+
+    def button(self, number: int) -> Locator:
+        return self.page.locator(f'.push[data-button="{number}"]')
+
+    def hands(self) -> None:
+        """All hands down, and up again when the box has seen them."""
+        place = self.page.locator("#all-hands")
+        self.press(place)
+        self.wait("view.seats.length ? view.waiting.every((s) => view.hands_down.includes(s)) : true")
+        self.press(place)
+        self.wait("!state.down.length")
+
+    def start(self, players: int) -> None:
+        """Holds all hands until the game begins."""
+        self.press(self.page.locator("#all-hands"))
+        self.wait(f"view.hands_down.length === {players}")
+        self.page.wait_for_timeout(600)  # the table's own clock: hands have to be held
+        self.press(self.page.locator("#all-hands"))
+        self.wait("view.phase !== 'lobby'")
+
+    def look(self, seat: int) -> None:
+        """Uncovers a hand, if there is one and it is covered."""
+        lock = self.page.get_by_role("button", name=f"Look at the cards of seat {seat}")
+        if lock.is_visible():
+            self.press(lock)
+            self.page.locator(f'.hand[data-seat="{seat}"] button.card').first.wait_for()
+
+    def cards(self, seat: int) -> list[str]:
+        cards = self.page.locator(f'.hand[data-seat="{seat}"] button.card')
+        return [str(card) for card in cards.evaluate_all("x => x.map((c) => c.dataset.card)")]
+
+    def card(self, card: str | int) -> Locator:
+        return self.page.locator(f'button.card[data-card="{card}"]')
+
+    def drag(self, card: str | int, to: str = "#reader") -> None:
+        """Carries a card to a place."""
+        a, b = self.card(card), self.page.locator(to)
+        a.scroll_into_view_if_needed()
+        start, end = a.bounding_box(), b.bounding_box()
+        assert start and end
+        x0, y0 = start["x"] + start["width"] / 2, start["y"] + start["height"] / 3
+        x1, y1 = end["x"] + end["width"] / 2, end["y"] + end["height"] / 2
+        steps = [(x0 + (x1 - x0) * k / 6, y0 + (y1 - y0) * k / 6) for k in range(1, 7)]
+        if self.touch:
+            cdp = self.page.context.new_cdp_session(self.page)
+
+            def finger(kind: str, points: list[tuple[float, float]]) -> None:
+                touches = [{"x": x, "y": y} for x, y in points]
+                cdp.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+            finger("touchStart", [(x0, y0)])
+            for point in steps:
+                finger("touchMove", [point])
+            finger("touchEnd", [])
+        else:
+            self.page.mouse.move(x0, y0)
+            self.page.mouse.down()
+            for point in steps:
+                self.page.mouse.move(*point)
+            self.page.mouse.up()
+
+
+def visit(browser: Browser, tried: Tried, touch: bool = False, **options: Any) -> Iterator[Visitor]:
+    """Opens the page of ``mind-box try``; a script error in it is a failure."""
+    context: BrowserContext = browser.new_context(**{**(PHONE if touch else DESKTOP), **options})
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda e: errors.append(str(e)))
+    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    page.goto(tried.url)
+    visitor = Visitor(page, touch)
+    visitor.wait("state.power === 'on'")
+    yield visitor
+    context.close()
+    assert not errors
