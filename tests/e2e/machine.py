@@ -49,6 +49,8 @@ class Machine:
         )
         self.command = [sys.executable, "-m", "mind_box"]
         self.environment = {**os.environ, "MIND_BOX_PIN_SOCKET": self._pins}
+        self.options: tuple[str, ...] = ()
+        """More of the command line."""
         self.inherited: tuple[int, ...] = ()
         """File descriptors that the box gets."""
         self._process: subprocess.Popen[bytes] | None = None
@@ -64,7 +66,7 @@ class Machine:
         self.capture.unlink(missing_ok=True)
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
-                [*self.command, "run", "--config", str(self.settings)],
+                [*self.command, "run", "--config", str(self.settings), *self.options],
                 env=self.environment,
                 stdout=log,
                 stderr=log,
