@@ -254,6 +254,7 @@ def test_the_table_page_shows_no_hidden_card_and_takes_nothing(browser: Browser,
     assert heard
     assert not [text for text in heard if HIDDEN.search(text)], "a card that is still in a hand"
 
+    machine.pass_time(0.25)  # the card has been away from the reader
     machine.scan("W12")
     page.locator("#top .big", has_text="12").wait_for()
     assert any('"W12"' in text for text in heard)
