@@ -233,6 +233,8 @@ class Pn532Chip:
 
     def _send(self, frame: bytes, now: float) -> None:
         arrived, late = self._faults.spoil(frame)
+        at = now + len(frame) * self._byte_time + late
+        if self._output:  # a line keeps its order: what is held up holds up what follows
+            at = max(at, self._output[-1][0])
         if arrived:
-            self._output.append((now + len(frame) * self._byte_time + late, arrived, late > 0))
-            self._output.sort(key=lambda o: o[0])
+            self._output.append((at, arrived, late > 0))

@@ -41,6 +41,7 @@ class Tag:
         self.misses = 0  # polls in a row that did not
         self.missed = at  # when the first of these was
         self.reads = _READS
+        self.blank = False  # it was read once, and had no text
         self.told = False
         self.words: str | None = None
 
@@ -77,9 +78,10 @@ class Presence:
     def tell(self, tag: Tag, words: str | None) -> None:
         """The tag's memory was read: this is its text. That it has none is believed the second time."""
         if words is None:
-            tag.reads = 1 if tag.reads > 1 else 0
-            if not tag.reads:
+            if tag.blank:
+                tag.reads = 0
                 self.by_number(tag)
+            tag.blank = True
         elif not tag.told:
             tag.told = True
             known = [t for t in self.tags if t.words == words]
