@@ -17,6 +17,7 @@ from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Game
 from mind_box.table.debounce import Debounce, Stable
+from mind_box.table.hands import Hands
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.menu import EFFECTS, SECOND_HOLD, Menu, following, items, move_of
 from mind_box.table.notices import device_notice, in_order, notices_of
@@ -79,9 +80,7 @@ class Table:
         self._enrolled = enrolled or {}
         self._now = now
         self._debounce = Debounce(times.debounce, held)
-        self._down: set[int] = set()
-        self._down_since = now
-        self._armed = False
+        self._hands = Hands(now)
         self._vote: _Vote | None = None
         self._menu = Menu()
         self._star_since: float | None = None
@@ -154,8 +153,8 @@ class Table:
         return view_of(
             self.game,
             Surroundings(
-                down=self._down,
-                armed=self._armed,
+                down=self._hands.down,
+                armed=self._hands.armed,
                 agreed=self._vote.agreed if self._vote else None,
                 menu=self._menu.item,
                 asking=self._menu.asking,
@@ -203,7 +202,7 @@ class Table:
     def _menu_timed_out(self, _: float) -> None:
         self._menu.item = None
         self._menu.drop_second_hold()
-        self._down_since = self._now
+        self._hands.changed(self._now)
 
     def _check_next(self, _: float) -> None:
         self._check_at = self._now + self._times.check
@@ -227,7 +226,7 @@ class Table:
         self._outcome.events += decision
         entered = (self.game.phase, self.game.level) != (before.phase, before.level)
         if entered or _restarts_focus(before, self.game) or isinstance(move, mv.Undo):
-            self._new_hands()
+            self._hands.anew()
         if self._vote is not None and (entered or before.phase == PLAY):  # R15; one made in focus stays open
             self._vote = None
             more = (*more, "star_off")
@@ -240,7 +239,7 @@ class Table:
         self._menu.relight(self.game)
         if self._menu.asking == "level-done":
             self._menu.asking = None
-        self._down_since = now
+        self._hands.changed(now)
         runs_by_itself = self.game.phase == REVEAL and self.game.check == "as_played"
         self._check_at = now + self._times.check if runs_by_itself else None
 
@@ -262,13 +261,13 @@ class Table:
         game = self.game
         if self._menu.item is not None:
             self._menu.item = None
-            self._down_since = self._now
+            self._hands.changed(self._now)
             self._notices = ()
             return
         if game.phase != LOBBY and seat not in game.seats:
             return
         self._menu.drop_second_hold()
-        self._down_since = at
+        self._hands.changed(at)
         if self._vote is not None:
             self._vote.agreed ^= {seat}
             self._notices = ()
@@ -279,43 +278,31 @@ class Table:
             self._move(mv.ChooseSeat(seat))
         elif game.phase == PLAY:
             self._move(mv.Stop(by_press=True))
-            self._hand_down(seat)
+            self._hands.put(seat, game.seats)
         elif (
             game.phase in (FOCUS, LOBBY)
             or self._menu.asking == "level-done"
             or (game.phase == WON and game.check is None)
         ):
             self._notices = ()
-            self._hand_down(seat)
-
-    def _hand_down(self, seat: int) -> None:
-        """A hand on the table; when all are there, they may be lifted."""
-        self._down.add(seat)
-        self._armed = self._armed or self._down.issuperset(self.game.seats)
-
-    def _new_hands(self) -> None:
-        """Concentration begins anew: a hand that is down already, from a vote say, must be put down again."""
-        self._down.clear()
-        self._armed = False
+            self._hands.put(seat, game.seats)
 
     def _lifted(self, seat: int, at: float) -> None:
-        if seat not in self._down:
+        if seat not in self._hands.down:
             return
         game = self.game
-        gathered = at - self._down_since >= self._times.gather - SLACK and self._menu.item is None
-        together = tuple(sorted(self._down))
-        self._down.discard(seat)
-        self._down_since = at
+        gathered = self._menu.item is None and self._hands.unchanged(at, self._times.gather - SLACK)
+        together = tuple(sorted(self._hands.down))
+        all_lifted = self._hands.lift(seat, game.seats)
+        self._hands.changed(at)
         if game.phase == LOBBY:
             if gathered:
                 self._move(mv.Start(together))
         elif game.phase == WON and game.check is None:
             if gathered and set(together).issuperset(game.seats):
                 self._move(mv.Challenge())
-        elif self._armed and self._down.isdisjoint(game.seats):
-            self._armed = False
-            if self._menu.item is None and not self._menu.asks_second_hold and self._vote is None:
-                self._all_hands()
+        elif all_lifted and self._menu.item is None and not self._menu.asks_second_hold and self._vote is None:
+            self._all_hands()
 
     def _all_hands(self) -> None:
         """All hands were down and have been lifted."""
@@ -365,7 +352,7 @@ class Table:
     def _cancel_asking(self) -> None:
         """What was asked is not done; hands that were put down for it are not hands for anything else."""
         if self._menu.asking == "level-done":
-            self._new_hands()
+            self._hands.anew()
         self._menu.asking = None
 
     def _propose(self) -> None:
@@ -411,7 +398,7 @@ class Table:
 
     def _choose(self, item: str) -> None:
         self._notices = ()
-        self._down_since = self._now
+        self._hands.changed(self._now)
         if item == "all-hands":
             if self._menu.out_of_vote:  # a broken button cannot agree: all agree to the star the menu interrupted
                 self._move(mv.UseStar())
@@ -421,13 +408,13 @@ class Table:
         self._cancel_asking()
         if item == "level-done":
             self._menu.ask(item, self._now)
-            self._new_hands()
+            self._hands.anew()
         elif item in SECOND_HOLD:
             self._menu.ask(item, self._now)
         elif item in EFFECTS:
             self._outcome.effects.append(item)
         else:
-            self._move(move_of(item, self.game.setup, self._down))
+            self._move(move_of(item, self.game.setup, self._hands.down))
 
     def _confirm(self, item: str) -> None:
         self._notices = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Sequence
 
 import pytest
@@ -184,15 +185,17 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back() -> None:
         referee._effect("self-test")
         await asyncio.sleep(2)
         assert referee.view.variant == "classic"
-        for _ in range(60):
-            for button in (1, 2, 3, 4, STAR):  # every question is answered; nothing of it reaches the lobby
-                box.press(button)
-                await asyncio.sleep(0.1)
-                box.lift(button)
-                await asyncio.sleep(0.5)
+        for button in itertools.cycle((STAR, 1, 2, 3, 4)):  # every question is answered; none of it is a preset
+            box.press(button)
+            await asyncio.sleep(0.1)
+            box.lift(button)
+            await asyncio.sleep(0.5)
             box.scan("42")
+            if referee._borrower is None:
+                break
         assert referee.view.variant == "classic"
-        await asyncio.sleep(300)
+        assert referee.view.notices in ((), ("no_game",))
+        await asyncio.sleep(3)
         box.press(STAR)
         await asyncio.sleep(0.1)
         box.lift(STAR)

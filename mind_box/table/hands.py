@@ -1,0 +1,41 @@
+"""Hands on the table: who has one down, since when nothing changed, and whether all were down and may be lifted."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+
+class Hands:
+    """The hands that count. A button that is down for something else (to agree, say) is not among them."""
+
+    def __init__(self, now: float) -> None:
+        self.down: set[int] = set()
+        """Seats."""
+        self.armed = False
+        """All playing seats had a hand down; when the last is lifted, concentration is done."""
+        self._since = now
+
+    def put(self, seat: int, seats: Collection[int]) -> None:
+        """A hand comes down; ``seats`` are the playing ones."""
+        self.down.add(seat)
+        self.armed = self.armed or self.down.issuperset(seats)
+
+    def lift(self, seat: int, seats: Collection[int]) -> bool:
+        """A hand goes up; true when it was the last of all that were down together."""
+        self.down.discard(seat)
+        done = self.armed and self.down.isdisjoint(seats)
+        self.armed = self.armed and not done
+        return done
+
+    def anew(self) -> None:
+        """Concentration begins anew: a hand that is down already must be put down again."""
+        self.down.clear()
+        self.armed = False
+
+    def changed(self, at: float) -> None:
+        """From ``at`` (seconds) on nothing has changed."""
+        self._since = at
+
+    def unchanged(self, at: float, seconds: float) -> bool:
+        """Whether nothing changed for so many seconds up to ``at``."""
+        return at - self._since >= seconds
