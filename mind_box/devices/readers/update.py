@@ -28,7 +28,7 @@ def run_update(settings: ReaderSettings, files: Path, out: TextIO, replace_setti
     try:
         from mpremote.transport import TransportError  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
-        print("It takes mpremote to talk to the board: pip install 'mind-box[reader]'.", file=out)
+        print("It takes mpremote to talk to the board: pip install 'mind-box[update]'.", file=out)
         return 1
     names = sorted(p.relative_to(files).as_posix() for p in files.rglob("*") if p.is_file())
     if START not in names:
