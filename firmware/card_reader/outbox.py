@@ -14,6 +14,8 @@ _RESEND = 300
 _RESEND_ALONE = 2000
 """The same while no box has spoken for ``_ALONE`` ms."""
 _ALONE = 5000
+_AT_ONCE = 4
+"""Messages that are sent again at once: a box that reads nothing holds each up for half a second."""
 _EXPIRE = 30000
 """ms after which a card that no box took is dropped: played so late it would be a surprise."""
 _MOST = 32
@@ -76,7 +78,7 @@ class Outbox:
             self._queue.pop(0)
         if self._queue and now - self._sent >= (_RESEND if self.attended(now) else _RESEND_ALONE):
             self._sent = now
-            for entry in self._queue:
+            for entry in self._queue[:_AT_ONCE]:
                 self._send(entry)
         if now - self._beat >= _BEAT:
             self._sign(now)

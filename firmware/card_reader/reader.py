@@ -79,6 +79,7 @@ class Reader(Sink):
             raise ValueError('settings.py: CHIP must be "pn532" or "rc522"')
         self._chip = Chip(settings, self)
         self._lamp = None if settings.LED is None else machine.Pin(settings.LED, machine.Pin.OUT)
+        self._lit = None
         self._card = -led.CARD
 
     def turn(self) -> bool:
@@ -91,7 +92,10 @@ class Reader(Sink):
         self._outbox.tick(self._now)
         if self._lamp is not None:
             since = self._now - self._card
-            self._lamp.value(led.lit(self._outbox.chip, self._outbox.attended(self._now), since, self._now))
+            lit = led.lit(self._outbox.chip, self._outbox.attended(self._now), since, self._now)
+            if lit != self._lit:  # a Pico W's lamp hangs on its radio, which is slow to talk to
+                self._lit = lit
+                self._lamp.value(lit)
         return not self._outbox.update
 
     def card(self, uid: bytes, text, at: int) -> None:
