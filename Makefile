@@ -6,7 +6,7 @@ EXTRAS := page,labels,hardware,firmware,update,test
 
 ROOTS ?= build/roots
 
-.PHONY: install uninstall kills power-cut test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help
+.PHONY: install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help
 
 help:
 	@echo "make try      a box without hardware, to play with"
@@ -81,6 +81,16 @@ kills: venv
 
 power-cut: venv
 	MIND_BOX_EVERY_CALL=1 MIND_BOX_POWER_CUT_SAMPLES=60 $(BIN)/python -m pytest -q -s tests/journal/test_power_cut.py tests/journal/test_crashes.py
+
+soak: venv
+	TMPDIR=/dev/shm $(BIN)/python -m tests.service.soak 8
+
+fuzz: venv
+	$(BIN)/pip install --quiet atheris || echo "without atheris: at random"
+	$(BIN)/python -m tests.fuzz.long 600
+
+test-resolve: venv
+	$(BIN)/python -m tests.install.resolve
 
 test-install: venv
 	$(BIN)/python -m tests.install.in_root bookworm $(ROOTS)

@@ -41,6 +41,9 @@ PAGE = 1024
 """Bytes of a page: an event is one page in the write-ahead log, and a card wears out by what is written to it."""
 
 
+CACHE = 256
+"""KiB of pages kept in memory; a game is a few of them, and SQLite's own 2 MiB would fill up evening by evening."""
+
 LOG_LIMIT = 4_000_000
 """Bytes to which the write-ahead log is cut back after it was longer."""
 
@@ -103,6 +106,7 @@ def connect(path: Path | None, read_only: bool = False) -> sqlite3.Connection:
         db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute(f"PRAGMA journal_size_limit = {LOG_LIMIT}")
+        db.execute(f"PRAGMA cache_size = -{CACHE}")
         db.text_factory = _text
         if not _understood(db, path):
             db.executescript(_TABLES)

@@ -192,8 +192,8 @@ def late_cards(view: View, words: Words) -> str:
     """Unknown hands after an error: which other cards are late too, and are to be shown."""
     error = view.last_error
     pile = next((p for p in view.piles if error is not None and error.early in p), view.pile)
-    if view.variant == "fifty":
-        return words.say("Nearer 50? Show it too")
+    if view.variant == "fifty" or not pile:  # an error without a pile is no game's, but may be an imported one's
+        return words.say("Nearer 50? Show it too") if view.variant == "fifty" else ""
     falls = view.variant == "reverse" or (view.variant == "extreme" and pile is view.piles[1])
     number = str(pile[-1]).lstrip("WR")
     if falls:
@@ -253,7 +253,7 @@ def level_done(view: View, words: Words) -> str:
 def _focus(view: View, words: Words) -> Saying:
     say = words.say
     if lifting(view):
-        return Saying(say("All hands are here"), say(LIFT))
+        return Saying(say(LIFT))
     error = view.last_error
     if error is not None and (view.reason == "error" or {"error", "late"}.intersection(view.notices)):
         return _error(view, error, words)
@@ -269,7 +269,7 @@ def _focus(view: View, words: Words) -> Saying:
         return _star(view, words)
     if view.reason == "resume":
         return Saying(say("Power was off"), say(HANDS))
-    return Saying(say(HANDS), say("then lift together"))
+    return Saying(say(HANDS))
 
 
 def _deal_out(view: View, words: Words) -> str:
