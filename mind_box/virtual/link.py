@@ -18,11 +18,12 @@ import json
 import os
 import signal
 import socket
+from collections.abc import Mapping
 from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from mind_box.config import Config, GpioSettings
+from mind_box.config import EXPANDER_PINS, Config, GpioSettings
 from mind_box.devices.i2c import Bus
 from mind_box.devices.pin_factory import OnLost
 from mind_box.devices.pins import open_pins
@@ -129,6 +130,23 @@ class LinkPin(MockPin):  # type: ignore[misc]
         return changed
 
 
+class LinkLines:
+    """The lamps on an expander: its lines are pins from 100 on."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._levels: dict[int, bool] = {}
+
+    def show(self, levels: Mapping[int, bool]) -> None:
+        for line, level in levels.items():
+            if self._levels.get(line, False) != level:
+                self._link.send(f"lamp {EXPANDER_PINS.start + line} {int(level)}")
+        self._levels = dict(levels)
+
+    def close(self) -> None:
+        self.show(dict.fromkeys(self._levels, False))
+
+
 class LinkFactory(MockFactory):  # type: ignore[misc]
     """gpiozero's mock pins, with the box at their other ends."""
 
@@ -136,6 +154,7 @@ class LinkFactory(MockFactory):  # type: ignore[misc]
 
     def __init__(self, link: Link) -> None:
         self.link = link
+        self.expander = LinkLines(link)
         super().__init__(pin_class=LinkPin)
 
 

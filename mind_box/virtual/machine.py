@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from mind_box.config import Config, GpioSettings, ReaderSettings, ScreenSettings
+from mind_box.config import EXPANDER_PINS, HEADER_PINS, Config, GpioSettings, ReaderSettings, ScreenSettings
 from mind_box.table.inputs import STAR
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, Slave
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
@@ -79,20 +79,22 @@ def virtual_settings(config: Config, directory: Path) -> Config:
     seconds = config.reader[0].same_card_seconds if config.reader else ReaderSettings().same_card_seconds
     reader = ReaderSettings(kind="serial", device=str(directory / READER), same_card_seconds=seconds)
     box = replace(config.box, state_dir=str(directory), run_dir=str(directory), power_off=())
-    return replace(config, box=box, screen=screens, reader=(reader,), gpio=replace(config.gpio, expander="virtual"))
+    return replace(config, box=box, screen=screens, reader=(reader,))
 
 
 def virtual_box(seats: int) -> Config:
     """The settings of a box with so many seats and a screen at each."""
-    pins = list(range(2, 28))
+    expander = 1 + 2 * seats + 8 > len(HEADER_PINS[2:])  # buttons and lamps fill the header: lamps on an expander
+    pins = iter(HEADER_PINS[2:])
+    lamps = iter(EXPANDER_PINS) if expander else pins
     gpio = GpioSettings(
-        star_button=pins.pop(),
-        seat_buttons=tuple(pins.pop() for _ in range(seats)),
-        seat_lamps=tuple(pins.pop() for _ in range(seats)),
-        life_lamps=tuple(pins.pop() for _ in range(5)),
-        star_lamps=tuple(pins.pop() for _ in range(3)),
+        expander="mcp23017" if expander else "",
+        star_button=next(pins),
+        seat_buttons=tuple(next(pins) for _ in range(seats)),
+        seat_lamps=tuple(next(lamps) for _ in range(seats)),
+        life_lamps=tuple(next(lamps) for _ in range(5)),
+        star_lamps=tuple(next(lamps) for _ in range(3)),
     )
-    # With 25 pins in use the buses' own are among them; nothing here is wired, so each bus gets another number.
     screens = [ScreenSettings(bus="i2c-10")]
     screens += [ScreenSettings(seat=n, height=32, bus="i2c-11", mux=0x70, channel=n - 1) for n in range(1, seats + 1)]
     config = Config(gpio=gpio, screen=tuple(screens))
@@ -118,6 +120,8 @@ class Machine:
         self.repeats = False
         """The reader reads each card twice."""
         self.reader_plugged = True
+        self.broken = False
+        """The daemon ended by itself and has not come back yet."""
         self._buses: dict[str, ModelBus] = {}
         self.screens = {s.name: self._fit(s) for s in self.config.screen}
         self._loop = asyncio.get_running_loop()
@@ -212,7 +216,9 @@ class Machine:
         self._hang_up()
         self.power = OFF
         if code not in SHUT_DOWN:
-            log.error("the daemon ended with %d: %s says why; it is started again", code, self.directory / "log")
+            if not self.broken:
+                log.error("the daemon ended with %d: %s says why; it is started again", code, self.directory / "log")
+            self.broken = True
             self._restart = self._loop.call_later(AGAIN, self.power_on)
         self.hooks.changed()
 
@@ -280,6 +286,7 @@ class Machine:
         elif word == "view":
             self.view = json.loads(rest)
             self.power = ON
+            self.broken = False
         elif word == "tune":
             self.hooks.tune(rest)
             return

@@ -151,8 +151,11 @@ class TryPage:
         machine = self.room.machine
         screens = [{"name": name, "height": glass.chip.height} for name, glass in machine.screens.items()]
         session.send(
-            {"type": "box", "seats": self.room.seats, "screens": screens, "kinds": KINDS, "speeds": SPEEDS}
-        )
+            {
+                "type": "box", "seats": self.room.seats, "screens": screens, "kinds": KINDS, "speeds": SPEEDS,
+                "gather": machine.config.table.gather,
+            }
+        )  # fmt: skip
         for index, glass in enumerate(machine.screens.values()):
             if glass.frame:
                 session.send_frame(bytes([index]) + glass.frame)
@@ -280,6 +283,7 @@ def room_state(room: TriedRoom) -> Message:
     return {
         "type": "room",
         "power": machine.power,
+        "broken": machine.broken,
         "view": view,
         "says": "" if view is None else spoken_state(view_of_json(view)),
         "todo": "" if view is None else spoken_todo(view_of_json(view)),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Locator, Page
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket
 
 from mind_box.config import Config
 from mind_box.virtual.machine import virtual_box
@@ -111,12 +111,9 @@ class Visitor:
         self.wait("!state.down.length")
 
     def start(self, players: int) -> None:
-        """Holds all hands until the game begins."""
-        self.press(self.page.locator("#all-hands"))
-        self.wait(f"view.hands_down.length === {players}")
-        self.page.wait_for_timeout(600)  # the table's own clock: hands have to be held
-        self.press(self.page.locator("#all-hands"))
-        self.wait("view.phase !== 'lobby'")
+        """A short press, and the game begins when everyone has held long enough."""
+        self.press(self.page.get_by_role("button", name="Start a game"))
+        self.wait(f"view.phase !== 'lobby' && view.seats.length === {players} && !state.down.length")
 
     def look(self, seat: int) -> None:
         """Uncovers a hand, if there is one and it is covered."""
@@ -158,6 +155,17 @@ class Visitor:
             for point in steps:
                 self.page.mouse.move(*point)
             self.page.mouse.up()
+
+
+def traffic(page: Page) -> list[str | bytes]:
+    """Everything that sockets of this page bring, of those that are opened from now on."""
+    heard: list[str | bytes] = []
+
+    def opened(ws: WebSocket) -> None:
+        ws.on("framereceived", lambda frame: heard.append(frame))
+
+    page.on("websocket", opened)
+    return heard
 
 
 def visit(browser: Browser, tried: Tried, touch: bool = False, **options: Any) -> Iterator[Visitor]:

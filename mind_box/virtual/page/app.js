@@ -87,8 +87,20 @@ function arrange() {
     insert($(`hands-${side}`), place.hand, seat);
   }
   document.body.dataset.persons = near.length;
+  columns("near", near.length);
+  columns("far", state.seats.length - near.length);
   if (near.length === 1 && alone !== near[0]) hands.open(near[0], true);
   alone = near.length === 1 ? near[0] : null;
+}
+
+// As many columns as fit: on a wide page 4, on a phone 2 for the consoles and 4 for the covered hands.
+function columns(side, count) {
+  const rows = count > 4 ? 2 : 1;
+  for (const id of [`consoles-${side}`, `hands-${side}`]) {
+    $(id).style.setProperty("--columns", Math.max(Math.ceil(count / rows), 1));
+    $(id).style.setProperty("--few", Math.min(Math.max(count, 1), 2));
+    $(id).style.setProperty("--some", Math.min(Math.max(count, 1), 4));
+  }
 }
 
 let alone = null; // the only person, who need not hide their cards from anybody
@@ -195,7 +207,8 @@ function flights(before) {
 
 function drawWords() {
   const off = { off: "The box is without power.", starting: "The box is starting …" };
-  $("says").textContent = off[state.power] || state.says;
+  const broken = "The box has failed and is started again: the terminal of mind-box try says where to look.";
+  $("says").textContent = state.broken ? broken : off[state.power] || state.says;
   $("todo").textContent = state.todo;
   const story = state.story;
   if ($("story").childElementCount !== story.length || $("story").lastElementChild?.textContent !== story.at(-1)) {
@@ -206,9 +219,15 @@ function drawWords() {
   $("all-hands").disabled = !someone || state.power !== "on";
   const down = persons().some((seat) => state.down.includes(seat));
   $("all-hands").setAttribute("aria-pressed", String(down));
-  $("all-hands-text").textContent = down ? "Lift the hands" : "Hands on the table";
+  $("all-hands-text").textContent = handsText(down);
+  startSoon();
   if (latched && !persons().some(press.isHeld)) latched = false;
   speak();
+}
+
+function handsText(down) {
+  if (state.view?.phase === "lobby") return down ? "Hold …" : "Start a game";
+  return down ? "Lift the hands" : "Hands on the table";
 }
 
 // -- what is said aloud
@@ -244,6 +263,22 @@ export function allHandsUp() {
     return;
   }
   for (let seat = 1; seat <= 8; seat++) press.up(`hands ${seat}`);
+}
+
+// In the lobby one short press does it all: the hands are lifted when everyone has held long enough.
+let starting = 0;
+let gathered = "";
+
+function startSoon() {
+  const view = state.view;
+  const here = view?.phase === "lobby" && latched ? view.hands_down.join() : "";
+  if (here === gathered) return;
+  gathered = here;
+  clearTimeout(starting);
+  if (!here || view.hands_down.length < Math.max(state.playing.length, 2)) return;
+  starting = setTimeout(() => {
+    if (latched) allHandsUp();
+  }, box.gather * 1000 + 250);
 }
 
 function wireHands() {

@@ -1,0 +1,160 @@
+"""The pages for everyone: axe-core finds nothing serious, a screen reader hears the game, and nothing beats time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page
+
+from tests.e2e.machine import Machine
+from tests.page.browsing import DESKTOP, PHONE, Tried, Visitor, quick_box, traffic, visit
+from tests.page.test_page_security import free_port
+
+
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tried]:
+    tried = Tried(tmp_path_factory.mktemp("access"), quick_box(3), "--partners", "person")
+    yield tried
+    tried.close()
+
+
+def faults(page: Page) -> list[str]:
+    """What axe-core calls serious or critical."""
+    found = Axe().run(page).response["violations"]
+    serious = [v for v in found if v["impact"] in ("serious", "critical")]
+    return [f"{v['id']}: {node['target']} {node['failureSummary']}" for v in serious for node in v["nodes"]]
+
+
+def open_everything(page: Page) -> None:
+    page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("touch", [False, True], ids=["desktop", "phone"])
+def test_axe_finds_nothing_serious_on_the_virtual_box(browser: Browser, tried: Tried, touch: bool, scheme: str) -> None:
+    for visitor in visit(browser, tried, touch, color_scheme=scheme):
+        page = visitor.page
+        open_everything(page)
+        if visitor.view()["phase"] == "lobby":
+            assert faults(page) == []
+            visitor.start(3)
+            visitor.wait("view.phase === 'focus' && state.seats.every((s) => s.backs === 1)")
+            visitor.hands()
+            visitor.wait("view.phase === 'play'")
+            page.keyboard.press("Shift+Digit1")
+            visitor.wait("view.remaining === 2")
+        for seat in (2, 3):
+            visitor.look(seat)
+        assert faults(page) == []
+
+
+def test_axe_finds_nothing_serious_on_the_table_page(browser: Browser, tmp_path: Path) -> None:
+    port = free_port()
+    machine = Machine(tmp_path, f"[page]\nport = {port}\n")
+    machine.options = ("--page",)
+    try:
+        machine.start()
+        for options in ({**DESKTOP, "color_scheme": "dark"}, {**PHONE, "color_scheme": "light"}):
+            page = browser.new_page(**options)
+            page.goto(f"http://127.0.0.1:{port}/")
+            page.wait_for_selector("body[data-phase]")
+            assert faults(page) == []
+            page.close()
+    finally:
+        machine.close()
+
+
+def test_what_happens_is_said_to_a_screen_reader(browser: Browser, tmp_path: Path) -> None:
+    tried = Tried(tmp_path, quick_box(2), "--partners", "person")
+    try:
+        for visitor in visit(browser, tried):
+            page = visitor.page
+            spoken = page.locator("#spoken")
+            assert spoken.get_attribute("aria-live") == "polite"
+            visitor.start(2)
+            visitor.wait("view.phase === 'focus' && state.seats.every((s) => s.backs === 1)")
+            visitor.hands()
+            visitor.wait("view.phase === 'play'")
+            seat, (card,) = max(tried.hands.items(), key=lambda item: item[1])
+            page.get_by_role("button", name=f"Look at the cards of seat {seat}").press("Enter")
+            page.get_by_role("button", name=f"Card {card}: lay it").press("Enter")
+            spoken.get_by_text(f"{card} laid.").wait_for()
+            page.keyboard.press(f"Shift+Digit{3 - seat}")
+            spoken.get_by_text("Error: the last card was late, a life is lost.").wait_for()
+            assert page.get_by_role("img", name="1 of 5 life lamps lit").count() == 1
+            # A click without a press, as assistive technology sends it, is a tap of the button.
+            visitor.hands()
+            visitor.wait("view.phase === 'play'")
+            visitor.button(2).evaluate("x => x.click()")
+            visitor.wait("view.reason === 'stop'")
+            spoken.get_by_text("Stop.").first.wait_for()
+    finally:
+        tried.close()
+
+
+BEATS = """
+    const timers = ["setInterval", "requestAnimationFrame"];
+    window.beats = [];
+    for (const name of timers) {
+        const real = window[name];
+        window[name] = (...all) => { window.beats.push(name); return real.apply(window, all); };
+    }
+"""
+
+
+def test_nothing_moves_while_a_level_is_played_and_nobody_does_anything(browser: Browser, tmp_path: Path) -> None:
+    """R18: no timer that repeats, no animation, no message, no changed element, no changed pixel."""
+    tried = Tried(tmp_path, quick_box(2), "--partners", "person")
+    try:
+        for visitor in visit(browser, tried):
+            page = visitor.page
+            page.add_init_script(BEATS)
+            heard = traffic(page)
+            page.reload()
+            visitor.wait("state.power === 'on'")
+            visitor.start(2)
+            visitor.wait("view.phase === 'focus' && state.seats.every((s) => s.backs === 1)")
+            visitor.hands()
+            visitor.wait("view.phase === 'play' && !state.down.length")
+            page.wait_for_timeout(300)  # the movement of the last hand
+            before = len(heard)
+            changes = page.evaluate(
+                """() => new Promise((done) => {
+                    let changes = 0;
+                    const watch = new MutationObserver((all) => { changes += all.length; });
+                    watch.observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
+                    const drawn = () => { changes++; };
+                    for (const glass of document.querySelectorAll("canvas")) glass.addEventListener("drawn", drawn);
+                    setTimeout(() => done(changes + document.getAnimations().length + window.beats.length), 1500);
+                })"""
+            )
+            assert changes == 0
+            assert len(heard) == before
+    finally:
+        tried.close()
+
+
+def test_seats_for_eight_fit_a_desktop_and_a_phone(browser: Browser, tmp_path: Path) -> None:
+    tried = Tried(tmp_path, quick_box(8), "--partners", "human")
+    try:
+        for touch in (False, True):
+            for visitor in visit(browser, tried, touch):
+                assert_fits(visitor)
+    finally:
+        tried.close()
+
+
+def assert_fits(visitor: Visitor) -> None:
+    """Nothing is cut off at the side, and every button can be hit with a finger."""
+    page = visitor.page
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+    def sizes(selector: str) -> list[tuple[float, float]]:
+        boxes = page.eval_on_selector_all(selector, "x => x.map((e) => e.getBoundingClientRect())")
+        return [(box["width"], box["height"]) for box in boxes if box["width"]]
+
+    assert all(width >= 40 and height >= 40 for width, height in sizes(".push"))
+    assert all(height >= 24 for _, height in sizes("button, select, summary"))
