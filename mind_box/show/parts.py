@@ -27,7 +27,7 @@ def foot(canvas: Canvas, said: Saying, words: Words) -> None:
     if said.loud:  # a row lower than its room, off the digits above; an accent needs that row
         canvas.disc((0, top + (rise(lines[0], WORD8_BOLD) < 3), canvas.width, canvas.height))
     for row, line in enumerate(lines):
-        y = top + (3, 14)[row] if len(lines) == 2 else top + 9
+        y = top + (3, 14)[row] if len(lines) == 2 else top + 8
         ink = 0 if said.loud else 1
         canvas.text(canvas.width // 2, y, line, LINES, room=canvas.width - 2, align="center", ink=ink)
 
@@ -71,6 +71,11 @@ def stock(view: View) -> str:
     return f"{HEART}{view.lives}{stars}"
 
 
+def ten(first: int) -> str:
+    """The ten that the next card is in, by its first number (R21)."""
+    return "100" if first == 100 else f"{first or 1}–{first + 9}"
+
+
 def number(card: Card) -> str:
     """The number on a card; its colour is said by the pile it lies on."""
     return str(card).lstrip("WR")
@@ -101,4 +106,4 @@ def empty_pile(canvas: Canvas, box: Box, sign: str) -> int:
     return right - left
 
 
-__all__ = ["LINES", "chips", "empty_pile", "few", "foot", "number", "some", "stock", "two_piles"]
+__all__ = ["LINES", "chips", "empty_pile", "few", "foot", "number", "some", "stock", "ten", "two_piles"]

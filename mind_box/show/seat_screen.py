@@ -6,15 +6,17 @@ from dataclasses import dataclass
 
 from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, measure, wrap
-from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
+from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS, DOWN, UP
-from mind_box.show.parts import empty_pile, number, some
+from mind_box.show.parts import number, some
 from mind_box.show.table_screen import draw_table
 from mind_box.show.words import Words
 from mind_box.table.view import View
 
-TITLES = (WORD14, WORD12, WORD11, WORD9, WORD8_BOLD)
-DETAILS = (WORD9, WORD8_BOLD, WORD8, WORD6_BOLD, WORD6)
+TITLES = (WORD11, WORD9, WORD8_BOLD, WORD6_BOLD)
+DETAILS = (WORD8, WORD6_BOLD, WORD6)
+CARD = 32
+"""How wide the card at the left edge is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class Told:
     title: str
     detail: str = ""
     emblem: str = ""
+    up: bool = False
+    """What the picture shows is to be lifted."""
 
 
 def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Canvas:
@@ -31,25 +35,39 @@ def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Can
     if "table-screen" in view.faults and size[1] >= 64:
         return draw_table(view, words, size)
     canvas = Canvas(size)
-    if view.phase == "play" and seat in view.seats and view.menu is None and view.asking is None and not view.blind:
-        _top_cards(canvas, view, seat)
-        return canvas
     told = instruction(view, seat, words)
     tall = size[1] >= 64
-    count = _count(view, seat)
-    room = size[0] - (measure(count, WORD9) + 5 if count else 0)
-    canvas.text(0, 4 if tall else 2, told.title, TITLES if tall else TITLES[1:], room=room)
-    if count:
-        canvas.text(size[0], 6 if tall else 3, count, WORD9, align="right")
-    if not tall:
-        canvas.text(0, 21, told.detail, DETAILS[1:])
+    left = 0
+    if view.phase in ("focus", "play", "vote", "reveal") and not view.blind and seat in view.seats:
+        left = CARD + 5
+        _top_cards(canvas, view)
+    elif tall and view.phase in ("lobby", "won", "lost"):
+        _large(canvas, told)
         return canvas
-    room = size[0]
-    if told.emblem:
-        canvas.emblem(size[0] - 34, 29, told.emblem, 32)
-        room -= 38
-    _lines(canvas, told.detail, room)
+    count = _count(view, seat)
+    used = canvas.text(size[0], 48 if tall else 24, count, WORD11 if tall else WORD8, align="right") + 3 if count else 0
+    canvas.text(left, 1, told.title, TITLES, room=size[0] - left)
+    if told.emblem and tall:
+        canvas.emblem(left, 40, told.emblem, 24)
+        if told.up:
+            canvas.icon(left + 27, 48, UP, 7)
+    _lines(canvas, left, told.detail, 0 if tall else used)
     return canvas
+
+
+def _large(canvas: Canvas, told: Told) -> None:
+    """Before and after a game: as large as it fits."""
+    canvas.text(0, 4, told.title, (WORD14, WORD12, *TITLES))
+    room = canvas.width
+    if told.emblem:
+        canvas.emblem(room - 34, 29, told.emblem, 32)
+        room -= 38
+    for face in (WORD9, *DETAILS):
+        lines = wrap(told.detail, face, room)
+        if len(lines) <= 3 and all(measure(line, face) <= room for line in lines):
+            break
+    for row, line in enumerate(lines[:3]):
+        canvas.text(0, 26 + row * 13, line, face, room=room)
 
 
 def instruction(view: View, seat: int, words: Words) -> Told:
@@ -95,10 +113,10 @@ def _hand(view: View, seat: int, words: Words, why: str) -> Told:
     say = words.say
     if sentences.lifting(view):
         if seat in view.waiting:
-            return Told(say("Lift"), say("All together"), "lift")
-        return Told(say("Ready"), say("Wait for the others"))
+            return Told(say("Lift"), say("All together"), "hand", up=True)
+        return Told(say("Ready"), say("All together"))
     if seat in view.hands_down:
-        return Told(say("Hold"), say("Wait for the others"))
+        return Told(say("Hold"), why, "hand")
     return Told(say("Hand down"), why, "hand")
 
 
@@ -124,8 +142,8 @@ def _why(view: View, seat: int, words: Words) -> str:
     return say("Power was off") if view.reason == "resume" else say("Stop")
 
 
-def _play(_view: View, _seat: int, words: Words) -> Told:
-    return Told(words.say("Blind"), words.say("Lay face down"), "blind")
+def _play(view: View, _seat: int, words: Words) -> Told:
+    return Told(words.say("Blind"), words.say("Lay face down"), "blind") if view.blind else Told("")
 
 
 def _vote(view: View, seat: int, words: Words) -> Told:
@@ -171,47 +189,46 @@ def _count(view: View, seat: int) -> str:
     return f"{CARDS}{view.counts[seat]}"
 
 
-def _top_cards(canvas: Canvas, view: View, seat: int) -> None:
-    """Play: what lies on top, as large as the screen allows, and this seat's count."""
+def _top_cards(canvas: Canvas, view: View) -> None:
+    """What lies on top, as a card at the left edge that stays where it is from phase to phase."""
     tall = canvas.height >= 64
-    count = _count(view, seat)
-    tops = [number(pile[-1]) if pile else "" for pile in view.piles]
-    if len(tops) == 1:
-        height = 30 if not tall else 52 if len(tops[0]) == 3 else 60
-        y = (canvas.height - height) // 2
-        if tops[0]:
-            canvas.text(0, y, tops[0], DIGITS[height])
-        else:
-            empty_pile(canvas, (0, y, height * 2 // 3, y + height), DOWN if view.variant == "reverse" else UP)
-        if count:
-            canvas.text(canvas.width, 2, count, WORD14 if tall else WORD12, align="right")
+    if len(view.piles) == 1:
+        top, bottom = (8, 56) if tall else (0, 32)
+        canvas.frame((0, top, CARD, bottom))
+        if view.pile:
+            text = number(view.pile[-1])
+            face = DIGITS[24] if tall and len(text) < 3 else DIGITS[16]
+            canvas.text(CARD // 2, (canvas.height - face.cap) // 2, text, face, align="center")
+        elif view.variant != "fifty":
+            canvas.icon(CARD // 2 - 6, 26 if tall else 10, DOWN if view.variant == "reverse" else UP)
         return
-    height = 40 if tall else 30
-    y = canvas.height - height - (0 if tall else 1)
-    wide = []
-    for top, left, align in zip(tops, (0, canvas.width), ("left", "right"), strict=True):
-        box = (abs(left - 24) if left else 0, y, left or 24, y + height)
-        wide.append(canvas.text(left, y, top, DIGITS[height], align=align) if top else empty_pile(canvas, box, ""))
-    if tall:
-        canvas.icon(0, 0, UP)
-        canvas.icon(canvas.width - 11, 0, DOWN)
-        if count:
-            canvas.text(canvas.width // 2, 0, count, WORD11, align="center")
-        return
-    canvas.icon(wide[0] + 2, 1, UP, 7)
-    canvas.icon(canvas.width - wide[1] - 9, 24, DOWN, 7)
-    if count:
-        canvas.text((wide[0] + canvas.width - wide[1]) // 2, 12, count, (WORD9, WORD8), align="center")
+    for pile, sign, top in zip(view.piles, (UP, DOWN), (8, 40) if tall else (1, 17), strict=True):
+        face = DIGITS[16] if tall else WORD12
+        canvas.icon(0, top + (face.cap - 7) // 2, sign, 7)
+        canvas.text(9, top, number(pile[-1]) if pile else "–", face, room=CARD - 5)
 
 
-def _lines(canvas: Canvas, text: str, room: int) -> None:
-    """At most three lines below the title, in the largest face in which they fit."""
-    for face in DETAILS:
-        lines = wrap(text, face, room)
-        if len(lines) <= 3 and all(measure(line, face) <= room for line in lines):
-            break
-    for row, line in enumerate(lines[:3]):
-        canvas.text(0, 26 + row * 13, line, face, room=room)
+def _lines(canvas: Canvas, left: int, text: str, used: int) -> None:
+    """One line below the title, or two in the largest face in which they fit; ``used`` pixels of the last are taken."""
+    room = canvas.width - left
+    tall = canvas.height >= 64
+    for face in (WORD8, WORD6_BOLD, WORD6) if tall else DETAILS:
+        lines = _even(text, face, room)
+        if len(lines) == 1 or (len(lines) == 2 and (tall or face.cap == 6)):
+            rooms = [room] if len(lines) == 1 else [room, room - used]
+            if all(measure(line, face) <= width for line, width in zip(lines, rooms, strict=True)):
+                break
+    for row, line in enumerate(lines[:2]):
+        canvas.text(left, 16 + row * (11 if tall else 8), line, face, room=room)
+
+
+def _even(text: str, face: Face, room: int) -> list[str]:
+    """The text in as few lines as ``wrap`` needs, but no lone word on the last."""
+    lines = wrap(text, face, room)
+    while room > 8 and len(closer := wrap(text, face, room - 8)) == len(lines):
+        lines = closer
+        room -= 8
+    return lines
 
 
 __all__ = ["Told", "draw_seat", "instruction"]

@@ -24,8 +24,8 @@ class Saying:
 REFUSED: dict[str, tuple[str, str]] = {
     "unknown_card": (mark("Card not read"), mark("Show it once more")),
     "not_in_deck": (mark("Not in this deck"), mark("Put that card away")),
-    "already_on_pile": (mark("Already on the pile"), mark("Nothing has changed")),
-    "already_aside": (mark("Already aside"), mark("Nothing has changed")),
+    "already_on_pile": (mark("Already on the pile"), mark("Nothing changed")),
+    "already_aside": (mark("Already aside"), mark("Nothing changed")),
     "already_dealt": (mark("Already dealt"), mark("Take another card")),
     "not_dealt": (mark("In nobody’s hand"), mark("Put that card away")),
     "not_your_choice": (mark("Not that card"), mark("Lowest ▲ or highest ▼")),
@@ -33,7 +33,7 @@ REFUSED: dict[str, tuple[str, str]] = {
     "hand_full": (mark("That hand is full"), mark("Choose another seat")),
     "no_star": (mark("No star left"), mark("Go on without")),
     "too_few_players": (mark("2 players at least"), mark("Hold buttons together")),
-    "at_limit": (mark("Not possible"), mark("Nothing has changed")),
+    "at_limit": (mark("Not possible"), mark("Nothing changed")),
 }
 """Refusals that are put right in the same way everywhere."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from mind_box.show import sentences
+from mind_box.show.beside import asked, column, said_beside, top
 from mind_box.show.canvas import Canvas, measure
 from mind_box.show.fonts import (
     DIGITS,
@@ -18,7 +19,7 @@ from mind_box.show.fonts import (
     WORD14,
 )  # fmt: skip
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
-from mind_box.show.parts import LINES, chips, empty_pile, few, foot, number, stock, two_piles
+from mind_box.show.parts import LINES, chips, empty_pile, few, foot, number, stock, ten, two_piles
 from mind_box.show.words import LANGUAGE_NAMES, Words
 from mind_box.table.view import View
 
@@ -117,6 +118,8 @@ def _focus(canvas: Canvas, view: View, words: Words) -> None:
         chips(canvas, 15, 26, view.seats, view.hands_down, 113)
         foot(canvas, sentences.saying(view, words), words)
         return
+    if view.reason == "stop" and asked(canvas, view, words, HAND, view.hands_down):
+        return
     choosing = sentences.choosing(view)
     ready = [seat for seat in view.seats if seat not in view.waiting] if choosing else view.hands_down
     _table(canvas, view, words, _title(view, words), CARDS if choosing else HAND, ready)
@@ -144,7 +147,7 @@ def _table(
     if not sign:
         canvas.text(left, 29, stock(view), WORD8)
     elif wide + 5 + measure(stock(view), WORD8) <= room:
-        canvas.text(canvas.width, 3, stock(view), WORD8, align="right")
+        canvas.text(canvas.width, 0, stock(view), WORD8, align="right")
     aside = view.last_error.aside if view.reason == "error" and view.last_error else view.aside
     if view.reason == "star" and view.hands == "unknown":  # what lies aside from before would only mislead
         to_show = words.many("{n} card to show", "{n} cards to show", view.star_left or 0)
@@ -170,21 +173,19 @@ def _counts(view: View) -> str:
     left = f"{CARDS}{view.remaining}"
     if view.blind:
         return left
-    return f"{left}  {pile}" if view.ten is None else f"{left}  {pile}  {_ten(view.ten)}"
-
-
-def _ten(ten: int) -> str:
-    return "100" if ten == 100 else f"{ten or 1}–{ten + 9}"
+    return f"{left}  {pile}" if view.ten is None else f"{left}  {pile}  {ten(view.ten)}"
 
 
 def _play(canvas: Canvas, view: View, words: Words) -> None:
     said = sentences.saying(view, words)
-    if said.what:
+    if said.what and not said_beside(canvas, view, said):
         _beside(canvas, view)
         foot(canvas, said, words)
+    elif said.what:
+        return
     elif view.blind:
         canvas.emblem(6, 4, "blind", 56)
-        _column(canvas, view, 64)
+        column(canvas, view)
     elif len(view.piles) == 2:
         two_piles(canvas, view, 20, 44)
         canvas.icon(0, 1, UP)
@@ -193,37 +194,8 @@ def _play(canvas: Canvas, view: View, words: Words) -> None:
         canvas.text(canvas.width - 16, 2, f"{PILE}{len(view.piles[1])}", WORD9, align="right")
         canvas.text(64, 0, f"{CARDS}{view.remaining}", WORD12, align="center")
     else:
-        text = number(view.pile[-1]) if view.pile else ""
-        if text:
-            face = DIGITS[52] if len(text) == 3 else DIGITS[60]
-            wide = canvas.text(0, (64 - face.cap) // 2, text, face)
-        else:
-            wide = _first(canvas, view)
-        _column(canvas, view, max(72, wide) + 3)
-
-
-def _first(canvas: Canvas, view: View) -> int:
-    """An empty pile: a card's outline, and in it which way the pile will go."""
-    box = (12, 2, 56, 62)
-    if view.variant == "fifty":
-        canvas.text(34, 26, "50±", WORD12, align="center")
-    return 12 + empty_pile(canvas, box, "" if view.variant == "fifty" else DOWN if view.variant == "reverse" else UP)
-
-
-def _column(canvas: Canvas, view: View, left: int) -> None:
-    """At the right of the top card: cards left in hands, cards on the pile, the ten, the team's stock."""
-    right = canvas.width
-    room = right - left
-    canvas.text(right, 0, f"{CARDS}{view.remaining}", WORD14, room=room, align="right")
-    if not view.blind:
-        canvas.text(right, 19, f"{PILE}{len(view.pile)}", WORD9, room=room, align="right")
-    if view.ten is not None:
-        canvas.text(right, 34, _ten(view.ten), (WORD14, WORD12, WORD11), room=room, align="right")
-    elif view.variant == "reverse" and view.pile and not view.blind:
-        canvas.icon(right - 11, 34, DOWN)
-    elif view.variant == "fifty" and view.pile and not view.blind:
-        canvas.text(right, 35, f"±{abs(int(view.pile[-1]) - 50)}", WORD9, room=room, align="right")
-    canvas.text(right, 55, stock(view), WORD8, room=room, align="right")
+        top(canvas, view)
+        column(canvas, view)
 
 
 def _beside(canvas: Canvas, view: View) -> None:
@@ -234,11 +206,13 @@ def _beside(canvas: Canvas, view: View) -> None:
     left = _tops(canvas, view) + 5
     canvas.text(canvas.width, 1, f"{CARDS}{view.remaining}", WORD11, align="right")
     if view.ten is not None:
-        canvas.text(canvas.width, 16, _ten(view.ten), WORD9, room=canvas.width - left, align="right")
+        canvas.text(canvas.width, 16, ten(view.ten), WORD9, room=canvas.width - left, align="right")
     canvas.text(canvas.width, 30, stock(view), WORD8, room=canvas.width - left, align="right")
 
 
 def _vote(canvas: Canvas, view: View, words: Words) -> None:
+    if asked(canvas, view, words, STAR, view.agreed):
+        return
     if len(view.piles) == 1 or view.blind:
         _table(canvas, view, words, _title(view, words), STAR, view.agreed)
         return

@@ -178,14 +178,31 @@ def test_the_top_card_is_at_least_40_pixels_high_where_play_goes_on() -> None:
     assert checked > 20
 
 
-def test_without_news_the_top_card_fills_the_screen() -> None:
+@pytest.mark.parametrize("sample", ["play-widest", "stop", "stop-lift", "vote", "play-unknown-card", "play-star-off"])
+def test_the_top_card_fills_the_screen_and_stands_still_while_something_is_said(sample: str) -> None:
     for number in range(1, 101):
-        view = replace(SAMPLES["play-widest"], piles=((number,),))
+        view = replace(SAMPLES[sample], piles=((number,),))
         canvas = table_screen.draw_table(view, words_for("en"), (128, 64))
-        height = max(m.box[3] - m.box[1] for m in canvas.marks)
-        assert height >= (52 if number == 100 else 60)
+        card = max(canvas.marks, key=lambda m: m.box[3] - m.box[1])
+        height = 52 if number == 100 else 60
+        assert (card.what, card.box[0], card.box[1]) == (str(number), 0, (64 - height) // 2)
+        assert card.box[3] - card.box[1] >= height
         assert canvas.shortened == []
-        assert not any(_meet(a, b) for i, a in enumerate(canvas.marks) for b in canvas.marks[i + 1 :])
+        assert not any(_ink_meets(a, b) for i, a in enumerate(canvas.marks) for b in canvas.marks[i + 1 :])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("seats", [2, 8])
+def test_the_column_beside_the_widest_cards_has_room_for_all_that_may_stand_there(language: str, seats: int) -> None:
+    players = tuple(range(1, seats + 1))
+    for name in ("play-widest", "stop", "stop-lift", "vote", *(n for n in SAMPLES if n.startswith("play-") and
+                 SAMPLES[n].notices and len(SAMPLES[n].piles) == 1)):  # fmt: skip
+        for number in (44, 100):
+            view = replace(SAMPLES[name], piles=((number,) * 64,), seats=players, remaining=64, lives=5, stars=3)
+            canvas = table_screen.draw_table(view, words_for(language), (128, 64))
+            assert canvas.shortened == [], name
+            assert not any(_ink_meets(a, b) for i, a in enumerate(canvas.marks) for b in canvas.marks[i + 1 :]), name
+            assert all(m.box[2] <= 128 and m.box[3] <= 64 for m in canvas.marks), name
 
 
 @pytest.mark.parametrize("sample", ["play-extreme-hundred", "play-extreme-unknown-card", "vote-extreme"])
