@@ -6,7 +6,7 @@ EXTRAS := page,labels,hardware,firmware,update,test
 
 ROOTS ?= build/roots
 
-.PHONY: install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help
+.PHONY: firmware install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help
 
 help:
 	@echo "make try      a box without hardware, to play with"
@@ -14,9 +14,10 @@ help:
 	@echo "make lint     ruff and the type checker"
 	@echo "make bench    figures, as JSON"
 	@echo "make install  on a Raspberry Pi, as root: the service; make uninstall removes it"
-	@echo "make campaign 10,000 games each of perfect teams at 2, 3 and 4 players"
+	@echo "make campaign 10,000 games each of perfect teams at 2, 3 and 4 players; long evenings of bad readers"
 	@echo "make hardware tables, diagrams, labels, parts list and enclosure, made anew (graphviz: apt install graphviz)"
 	@echo "make faults   20,000 random faults over buttons, lamps and screens during games"
+	@echo "make firmware the card reader's files, image and UF2, into firmware/build"
 	@echo "make messages the catalogues of the four languages, renewed from the sources"
 	@echo "make goldens  the golden pictures of every screen, drawn anew: look at them"
 
@@ -56,6 +57,10 @@ goldens: venv
 
 campaign: venv
 	$(BIN)/python -m benchmarks.players 10000
+	MIND_BOX_CAMPAIGN=15 $(BIN)/python -m pytest -q tests/readers/test_campaign.py tests/firmware/test_board.py
+
+firmware: venv
+	$(BIN)/python firmware/build.py
 
 faults: venv
 	MIND_BOX_FAULTS=20000 $(BIN)/python -m pytest -q -s tests/devices/test_faults.py

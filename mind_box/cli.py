@@ -30,6 +30,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cards labels": ("labels with QR codes, as PDF", "mind_box.hardware.labels"),
     "cards sleeves": ("sleeve inserts with QR codes, as PDF", "mind_box.hardware.sleeves"),
     "cards ndef": ("what to write on NFC tags", "mind_box.hardware.ndef"),
+    "reader update": ("copy the firmware to the reader board over USB", "mind_box.commands.reader_update"),
     "pins": ("the wiring table of a box, and whether it is sound", "mind_box.hardware.pins"),
     "self-test": ("every lamp, button, screen and the reader in turn", "mind_box.self_test"),
     "screens": ("every screen in every language, as PNG", "mind_box.commands.screens"),

@@ -1,0 +1,30 @@
+"""``mind-box reader update``."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from mind_box.commands import add_config, config_of
+from mind_box.config import ConfigError
+from mind_box.devices.readers.update import run_update
+
+FILES = Path("firmware/build/files")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's arguments."""
+    add_config(parser)
+    parser.add_argument(
+        "files", metavar="DIR", nargs="?", type=Path, default=FILES, help=f"what `make firmware` made (default: {FILES})"
+    )
+    parser.add_argument("--settings", action="store_true", help="replace the board's settings.py as well")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Copies the firmware's files to the reader board over USB."""
+    for settings in config_of(args).reader:
+        if settings.kind == "firmware":
+            return run_update(settings, args.files, sys.stdout, replace_settings=args.settings)
+    raise ConfigError('the settings name no reader of kind "firmware": add one as a [[reader]] table')
