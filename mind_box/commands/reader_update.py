@@ -16,9 +16,8 @@ FILES = Path("firmware/build/files")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
     add_config(parser)
-    parser.add_argument(
-        "files", metavar="DIR", nargs="?", type=Path, default=FILES, help=f"what `make firmware` made (default: {FILES})"
-    )
+    made = f"what `make firmware` made (default: {FILES})"
+    parser.add_argument("files", metavar="DIR", nargs="?", type=Path, default=FILES, help=made)
     parser.add_argument("--settings", action="store_true", help="replace the board's settings.py as well")
 
 
