@@ -129,17 +129,37 @@ def installs(root: Root) -> None:
     settings = root.path / "etc/mind-box/box.toml"
     settings.write_text(settings.read_text() + '[table]\nvote = 31\n')
     began = time.monotonic()
-    root.chroot("make", "-C", "/src", "install")
+    root.chroot("make", "-C", "/src", "install", "PAGE=1")
     assert "vote = 31" in settings.read_text(), "an upgrade changed the settings"
-    say(f"make install again: settings kept ({time.monotonic() - began:.0f} s)")
+    say(f"make install PAGE=1 on top of it: settings kept ({time.monotonic() - began:.0f} s)")
 
 
 def unit_is_right(root: Root) -> None:
     verify = root.chroot("systemd-analyze", "verify", "/etc/systemd/system/mind-box.service")
     assert not [line for line in verify.stderr.splitlines() if "mind-box" in line], verify.stderr
     say("systemd-analyze verify: clean")
+    say("with the page: " + exposure(root))
+    drop_in = root.path / "etc/systemd/system/mind-box.service.d/page.conf"
+    text = drop_in.read_text()
+    drop_in.unlink()
+    say("without: " + exposure(root))
+    drop_in.write_text(text)
+
+
+def exposure(root: Root) -> str:
     security = root.chroot("systemd-analyze", "security", "--offline=true", "--no-pager", "mind-box.service")
-    say(security.stdout.strip().splitlines()[-1].strip("→ "))
+    return security.stdout.strip().splitlines()[-1].strip("→ ")
+
+
+def page_answers(root: Root) -> None:
+    """With the page's drop-in; then without it, for what follows."""
+    root.until(lambda: active(root), f"the service is not active:\n{journal(root)}")
+    get = "import urllib.request as u; print(u.urlopen('http://127.0.0.1:8750/').status)"
+    root.until(lambda: root.run("python3", "-c", get) == "200", "the page does not answer")
+    say("the table page answers on 127.0.0.1:8750")
+    (root.path / "etc/systemd/system/mind-box.service.d/page.conf").unlink()
+    root.run("systemctl", "daemon-reload")
+    root.run("systemctl", "restart", "mind-box")
 
 
 def service_runs(root: Root) -> None:
@@ -210,15 +230,6 @@ def powers_off(root: Root) -> None:
     say("the service's command powers the system off from inside its sandbox")
 
 
-def with_a_page(root: Root) -> None:
-    drop_in = Path("etc/systemd/system/mind-box.service.d/page.conf")
-    (root.path / drop_in).parent.mkdir(parents=True, exist_ok=True)
-    shutil.copy(REPO / "systemd/page.conf", root.path / drop_in)
-    security = root.chroot("systemd-analyze", "security", "--offline=true", "--no-pager", "mind-box.service")
-    say("with the page: " + security.stdout.strip().splitlines()[-1].strip("→ "))
-    (root.path / drop_in).unlink()
-
-
 def uninstalls(root: Root) -> None:
     root.chroot("make", "-C", "/src", "uninstall")
     assert (root.path / "var/lib/mind-box/journal.db").exists()
@@ -248,6 +259,7 @@ def main(arguments: Sequence[str]) -> int:
     unit_is_right(root)
     root.boot()
     try:
+        page_answers(root)
         service_runs(root)
         comes_back(root)
         may_power_off(root)
@@ -257,7 +269,6 @@ def main(arguments: Sequence[str]) -> int:
         raise
     finally:
         root.halt()
-    with_a_page(root)
     uninstalls(root)
     return 0
 

@@ -12,6 +12,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
 from importlib import metadata
 from pathlib import Path
 
@@ -57,6 +58,10 @@ def needed(python: str, machine: str) -> dict[str, str]:
         "python_full_version": f"{python}.0",
         "platform_machine": machine,
     }
+    project = tomllib.loads((REPO / "pyproject.toml").read_text())["project"]
+    ours = list(project["dependencies"])
+    for extra in EXTRAS:
+        ours += [f'{text}; extra == "{extra}"' for text in project["optional-dependencies"][extra]]
     found: dict[str, str] = {}
     waiting = [("mind-box", extra) for extra in ("", *EXTRAS)]
     seen = set()
@@ -66,7 +71,7 @@ def needed(python: str, machine: str) -> dict[str, str]:
             continue
         seen.add((name, extra))
         try:
-            requires = metadata.requires(name) or []
+            requires = ours if name == "mind-box" else metadata.requires(name) or []
         except metadata.PackageNotFoundError:
             continue  # not for this machine; its own needs are none for those that have no wheel
         for text in requires:

@@ -74,6 +74,7 @@ class Evening:
         self.games = 0
         self.daemon = Daemon(self.config, self._ports, self._shown)
         self._rng = random.Random(seed)
+        self._dealt: set[int] = set()
 
     def _ports(self, config: Config, post: Post, _: asyncio.AbstractEventLoop) -> Devices:
         return replace(self.box.open(post), screens=open_screens(config.screen, post, open_bus=lambda _: self.bus))
@@ -99,11 +100,11 @@ class Evening:
             case "lobby":
                 await self._hold(range(1, rng.randint(2, 4) + 1), 0.6)
             case "deal":
-                await self._scan(rng.randint(1, 100))
+                await self._scan(self._deal(view))
             case "focus" if view.star_left:
                 await self._scan(rng.randint(1, 100))
             case "focus":
-                await self._hold((STAR,) if view.stars and rng.random() < 0.05 else view.seats, 0.06)
+                await self._hold((STAR,) if view.stars and rng.random() < 0.05 else view.seats, 0.03)
             case "play":
                 await self._play(view)
             case "vote":
@@ -111,14 +112,24 @@ class Evening:
             case "reveal":
                 await self._scan(rng.randint(1, 100))
             case _:
-                await self._hold((STAR,), 0.06)
+                await self._hold((STAR,), 0.03)
+
+    def _deal(self, view: View) -> int:
+        if not sum((view.counts or {}).values()):
+            self._dealt.clear()
+        card = self._rng.choice([c for c in range(1, 101) if c not in self._dealt])
+        self._dealt.add(card)
+        return card
 
     async def _play(self, view: View) -> None:
         cards: set[Card] = {card for pile in view.piles for card in pile}
         top = max((card for card in cards if isinstance(card, int)), default=0)
         chance = self._rng.random()
+        held = sorted(self._dealt.difference(cards, view.aside))
         if chance < 0.03:
             await self._hold((self._rng.choice((STAR, *view.seats)),), 0.1)
+        elif view.hands == "known" and held:
+            await self._scan(held[0] if chance < 0.8 else self._rng.choice(held))
         elif chance < 0.2 or top > 94:
             await self._scan(self._rng.randint(1, 100))
         else:
@@ -130,11 +141,11 @@ class Evening:
         await asyncio.sleep(seconds)
         for button in buttons:
             self.box.lift(button)
-        await asyncio.sleep(0.04)
+        await asyncio.sleep(0.03)
 
     async def _scan(self, card: int) -> None:
         self.box.scan(str(card))
-        await asyncio.sleep(0.08)
+        await asyncio.sleep(0.03)
 
     async def _cable(self) -> None:
         self.box.unplug("reader")
@@ -144,7 +155,7 @@ class Evening:
     async def _menu(self) -> None:
         await self._hold((STAR,), 0.6)
         for _ in range(self._rng.randint(0, 8)):
-            await self._hold((STAR,), 0.06)
+            await self._hold((STAR,), 0.03)
         if self.view.menu != "shut-down":
             await self._hold((STAR,), 0.6)
         await self._hold((1,), 0.1)

@@ -178,3 +178,22 @@ def test_the_wall_clock_jumps_in_mid_game(box: Shimmed, years: int) -> None:
     box.clock_is_off_by(-years * YEAR)
     box.level(30, 40, 50, 60)
     assert "Traceback" not in box.log
+
+
+def test_nothing_reads_the_wall_clock() -> None:
+    """Time is monotonic throughout: the only clocks are the loop's and time.monotonic."""
+    import ast
+
+    import mind_box
+
+    wall = {"time.time", "time.time_ns", "time.localtime", "time.gmtime", "time.strftime", "datetime.now", "date.today"}
+    used = []
+    for file in Path(mind_box.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
+                owner = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
+                if f"{owner}.{node.attr}" in wall:
+                    used.append(f"{file.name}:{node.lineno}")
+            if isinstance(node, ast.ImportFrom) and node.module in ("time", "datetime"):
+                used += [f"{file.name}:{node.lineno}" for a in node.names if a.name not in ("monotonic", "perf_counter")]
+    assert used == []
