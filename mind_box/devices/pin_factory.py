@@ -16,6 +16,8 @@ log = logging.getLogger(__name__)
 
 CONSUMER = "mind-box"
 AUTO = ("gpiod", "lgpio", "rpigpio")
+GPIO_MEMORY = ("/dev/gpiomem", "/dev/mem")
+"""What RPi.GPIO drives the pins through; the second is root's."""
 OnLost = Callable[[OSError], None]
 
 
@@ -92,6 +94,12 @@ def _rpigpio(settings: GpioSettings, loop: asyncio.AbstractEventLoop, on_lost: O
         from gpiozero.pins.rpigpio import RPiGPIOFactory
     except ImportError:
         raise NoFactory("the Python package RPi.GPIO is not installed; pip install RPi.GPIO") from None
+    # It is made without a look at the pins. A header that only comes up later must not be left to it for ever.
+    if not any(os.access(path, os.R_OK | os.W_OK) for path in GPIO_MEMORY):
+        raise NoFactory(
+            f"RPi.GPIO needs {' or '.join(GPIO_MEMORY)}, and neither may be opened: "
+            "add the service's user to the group gpio; on other boards than a Pi 1 to 4 it cannot work"
+        )
     return RPiGPIOFactory(), "RPi.GPIO"
 
 

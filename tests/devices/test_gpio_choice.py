@@ -26,6 +26,7 @@ class Machine:
         self._patch = monkeypatch
         self.chip: Chip | Exception = NoChip("the header's GPIO chip is not there")
         monkeypatch.setattr(pin_factory, "header_chip", self._header)
+        monkeypatch.setattr(pin_factory, "GPIO_MEMORY", (os.devnull,))
         for name in ("lgpio", "RPi", "RPi.GPIO"):
             monkeypatch.setitem(sys.modules, name, None)
         for name in ("gpiozero.pins.lgpio", "gpiozero.pins.rpigpio"):
@@ -196,6 +197,21 @@ def test_rpi_gpio_by_name(machine: Machine, chip: bool) -> None:
     factory, name = take("rpigpio")
     assert name == "rpigpio"
     factory.close()
+
+
+def test_rpi_gpio_without_the_memory_it_needs_is_not_taken(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Found in the virtual machine: RPi.GPIO makes its factory anywhere. A box whose header came up late took it, and
+    never asked for the chip again."""
+    package, module = fake_rpi_gpio()
+    machine.has("RPi", package)
+    machine.has("RPi.GPIO", module)
+    monkeypatch.setattr(pin_factory, "GPIO_MEMORY", (str(tmp_path / "gpiomem"), str(tmp_path / "mem")))
+    with pytest.raises(NoFactory, match="RPi.GPIO needs .*gpiomem"):
+        take("auto")
+    machine.has_chip()
+    assert take("auto")[1] == "gpiod"
 
 
 def test_a_named_factory_never_falls_back(machine: Machine) -> None:
