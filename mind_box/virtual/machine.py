@@ -23,10 +23,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from mind_box.config import EXPANDER_PINS, HEADER_PINS, Config, GpioSettings, ReaderSettings, ScreenSettings
 from mind_box.table.inputs import STAR
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, Slave
-from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from mind_box.virtual.oled_chip import WIDTH, OledChip, SH1106Chip, SSD1306Chip
 from mind_box.virtual.settings_file import to_toml
 
 log = logging.getLogger(__name__)
@@ -415,5 +417,21 @@ class Machine:
 def frame_of(chip: OledChip) -> bytes:
     """The glass as bytes: contrast (0: dark), height, then rows of pixels, first pixel in the highest bit."""
     glows = chip.on and chip.powered()
-    return bytes([chip.contrast if glows else 0, chip.height]) + chip.picture().tobytes()
+    picture = _upright(chip) if glows and _is_upright(chip) else chip.picture()
+    return bytes([chip.contrast if glows else 0, chip.height]) + picture.tobytes()
 
+
+def _is_upright(chip: OledChip) -> bool:
+    """Whether the registers are as luma sets them: the picture is the RAM, each column from the top."""
+    plain = chip.segments_remapped and chip.rows_reversed and not (chip.inverted or chip.all_on)
+    return plain and chip.start_line == chip.offset == chip.COMS[chip.height] == 0 and chip.multiplex == chip.height - 1
+
+
+def _upright(chip: OledChip) -> Image.Image:
+    """What ``chip.picture()`` would give, forty times as fast: Pillow turns the columns into rows."""
+    pages = chip.height // 8
+    columns = bytearray(WIDTH * pages)
+    for page in range(pages):
+        start = page * chip.COLUMNS + chip.column
+        columns[pages - 1 - page :: pages] = chip.ram[start : start + WIDTH]
+    return Image.frombytes("1", (chip.height, WIDTH), bytes(columns)).transpose(Image.Transpose.ROTATE_90)

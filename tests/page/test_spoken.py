@@ -1,0 +1,154 @@
+"""What happened, in words: from one View to the next, in four languages, and nothing that a View does not hold."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from mind_box.page.happened import LevelStory, happened, view_of_json
+from mind_box.page.spoken import LOCALE, NEWS, labels, page_words, spoken_news, spoken_state, spoken_todo
+from mind_box.show.words import LANGUAGES
+from mind_box.table.view import LastError, View
+from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.replay import Player
+from mind_box.virtual.script import parse_script
+from tests.page.make_messages import extracted
+
+PLAY = View(phase="play", seats=(1, 2, 3), level=2, last_level=10, lives=3, stars=1, remaining=6)
+
+
+def views_of(script: str) -> list[View]:
+    """Every View that is shown while a script is played."""
+
+    async def main() -> list[View]:
+        views: list[View] = []
+        player = Player(parse_script(script), lambda _: None)
+        views.append(player.view)
+        player.referee.listeners.append(views.append)
+        await player.play()
+        return views
+
+    return run_virtual(main())
+
+
+def story_of(script: str) -> list[str]:
+    """All that is told while a script is played."""
+    story = LevelStory()
+    return [line for view in views_of(script) for line in spoken_news(story.tell(view))]
+
+
+def test_example_5_is_told_as_it_happened() -> None:
+    told = story_of("""
+        hands 1 2 3
+        hands
+        scan 4
+        scan 5
+        scan 6
+        hands
+        scan 29
+        scan 18
+        scan 24
+        hands
+        tap 1
+        hands
+        scan 70
+        scan 81
+        scan 96
+    """)
+    assert told == [
+        "4 laid.", "5 laid.", "Level 1 done.",
+        "29 laid.", "Error: 29 was too early, a life is lost. Aside: 18.",
+        "Late: 24 aside. 29 has been paid for already.", "Stop.", "70 laid.", "81 laid.",
+        "Level 2 done.", "A star is won.",
+    ]  # fmt: skip
+
+
+def test_a_star_and_an_undo_are_told() -> None:
+    told = story_of("""
+        hands 1 2
+        hands
+        scan 4
+        scan 5
+        hands
+        tap star
+        tap 1 2
+        scan 8
+        menu undo
+    """)
+    assert told[-4:] == ["Level 1 done.", "A star is used.", "Aside: 8.", "Taken back."]
+
+
+def test_an_error_with_the_levels_last_card_is_told_although_the_view_is_the_next_levels() -> None:
+    assert story_of("hands 1 2\nhands\nscan 50\nscan 20")[-2:] == [
+        "Error: the last card was late, a life is lost.", "Level 1 done.",
+    ]  # fmt: skip
+
+
+def test_blind_cards_are_told_without_their_numbers() -> None:
+    told = story_of("config blind as_played\nhands 1 2\nhands\nscan 50")
+    assert told == ["A card laid face down."]
+
+
+def test_a_level_begins_a_new_story() -> None:
+    story = LevelStory()
+    for view in views_of("hands 1 2\nhands\nscan 4\nscan 5\nhands\nscan 9"):
+        story.tell(view)
+    assert spoken_news(story.entries) == ["Level 1 done.", "9 laid."]
+
+
+def test_the_same_view_again_tells_nothing() -> None:
+    for view in views_of("hands 1 2\nhands\nscan 50\nscan 20"):
+        assert happened(view, view) == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_view_can_be_said_in_every_language(language: str) -> None:
+    rng = random.Random(1)
+    error = LastError(29, (18, 24), True)
+    for phase in ("lobby", "deal", "focus", "play", "vote", "reveal", "won", "lost"):
+        for _ in range(30):
+            view = replace(
+                PLAY,
+                phase=phase,
+                reason=rng.choice(["level", "stop", "error", "star", "resume"]) if phase == "focus" else None,
+                piles=rng.choice([((),), ((7, 29),), (("W7",), ("R44", "R31"))]),
+                last_error=error if rng.random() < 0.5 else None,
+                next_seat=2 if phase == "deal" else None,
+                counts={1: 1, 2: 0, 3: 0} if phase == "deal" else None,
+                lives=rng.randrange(6),
+                stars=rng.randrange(4),
+            )
+            said = spoken_state(view, language) + spoken_todo(view, language)
+            assert "{" not in said and not set(said) & set("★♥▲▼±")
+    codes = {"card": 5, "cards": [1, 2], "early": 9, "level": 3}
+    for code in NEWS:
+        assert "{" not in spoken_news([{"code": code, **codes}], language)[0]
+    assert all(labels(language).values())
+
+
+@pytest.mark.parametrize("language", [x for x in LANGUAGES if x != "en"])
+def test_the_catalogues_are_complete_and_compiled(language: str) -> None:
+    from babel.messages.pofile import read_po
+
+    with (LOCALE / language / "LC_MESSAGES" / "page.po").open("rb") as file:
+        catalogue = read_po(file, locale=language)
+    messages = {message.id for message in catalogue if message.id}
+    assert messages == set(extracted())
+    words = page_words(language)
+    for message in catalogue:
+        if not message.id:
+            continue
+        singular = message.id if isinstance(message.id, str) else message.id[0]
+        translated = message.string if isinstance(message.string, str) else message.string[0]
+        assert translated, f"{singular} is not translated"
+        spoken = words.say(singular) if isinstance(message.id, str) else words.many(*message.id, 1).replace("1", "{n}")
+        assert spoken == translated, "python -m tests.page.make_messages has not been run"
+
+
+def test_a_view_survives_the_way_through_json() -> None:
+    known = "config hands known\nhands 1 2\nscan 4\nscan 9\nhands\nscan 9"
+    for script in ("hands 1 2\nhands\nscan 50\nscan 20", known):
+        for view in views_of(script):
+            assert view_of_json(view.to_json()) == view
