@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,6 +21,10 @@ UNIT = "mind-box.service"
 RECORD = struct.Struct("<QHHH")
 """A record of the tap: nanoseconds, address, length, flags."""
 REFUSED, READING = 1, 2
+GATHER = 2.6
+"""Seconds that hands stay down to start a game; the setting is 2.0."""
+HANDS_SEEN = 5.0
+"""Seconds that a hand on the table is waited for: a loaded machine is slow."""
 ON_AND_OFF = 0.12
 """Seconds that a finger stays down, and the rest after it: a machine that is emulated gets some more than the
 0.1 s of a script."""
@@ -129,6 +134,22 @@ class Box:
     def hold(self, *buttons: int, seconds: float = ON_AND_OFF, rest: float = ON_AND_OFF) -> None:
         """Down together, up together."""
         self.guest.call("lines.gesture", [self.buttons[b] for b in buttons], seconds, rest)
+
+    def hands(self, *seats: int, seconds: float = 0.0) -> None:
+        """Hands go down together, are seen, stay for so long, and are lifted: a player who looks at the box."""
+        begun = time.monotonic()
+        self.press(*seats)
+        self.guest.call("service.wait_view", {"hands_down": sorted(seats)}, HANDS_SEEN)
+        time.sleep(max(begun + seconds - time.monotonic(), 0.0))
+        self.lift(*seats)
+        self.guest.call("service.wait_view", {"hands_down": []}, HANDS_SEEN)
+
+    def begin(self, *seats: int) -> None:
+        """A game with these seats, level 1 begun: the box is in play."""
+        self.hands(*seats, seconds=GATHER)
+        self.expect(phase="focus", reason="level", seats=list(seats))
+        self.hands(*seats)
+        self.expect(phase="play")
 
     def press(self, *buttons: int) -> None:
         """Down, and they stay down."""

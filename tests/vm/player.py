@@ -52,7 +52,7 @@ class Player:
         box = self.box
         match action:
             case sc.Hands(seats):
-                box.hold(*(seats or box.view["seats"] or range(1, len(box.gpio.seat_buttons) + 1)), seconds=HANDS)
+                box.hands(*(seats or box.view["seats"] or range(1, len(box.gpio.seat_buttons) + 1)), seconds=HANDS)
             case sc.Buttons("tap", buttons):
                 for button in buttons:
                     box.hold(button)

@@ -9,7 +9,7 @@ from typing import Any
 from mind_box.referee import draw
 from mind_box.table.view import View
 from mind_box.virtual.script import parse_script
-from tests.vm.box import Box
+from tests.vm.box import GATHER, Box
 from tests.vm.guest import until
 from tests.vm.player import Player
 
@@ -40,11 +40,11 @@ def test_the_command_says_what_the_box_shows(box: Box) -> None:
 
 def test_a_round_from_fingers_to_lamps_and_pictures(box: Box) -> None:
     box.guest.tap()
-    box.hold(1, 2, 3, seconds=2.6)
+    box.hands(1, 2, 3, seconds=GATHER)
     box.expect(phase="focus", reason="level", seats=[1, 2, 3])
     until(lambda: box.lamps() == (3, 1, (1, 2, 3)), "the lamps of the first level", 10)
     until(lambda: shows_picture(box), "its picture", 10)
-    box.hold(1, 2, 3, seconds=0.5)
+    box.hands(1, 2, 3)
     box.expect(phase="play")
     until(lambda: box.lamps() == (3, 1, ()), "the lamps of play", 10)
     box.scan("31")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.vm.box import Box, switch_header
+from tests.vm.box import GATHER, Box, switch_header
 from tests.vm.install import PYTHON
 
 Figure = Callable[[str, Any], None]
@@ -18,7 +18,7 @@ WINDOW_MS = 25.0
 
 def in_focus(box: Box) -> None:
     """Three hands asked for: a seat's lamp goes out when its hand is down, and lights when it is lifted."""
-    box.hold(1, 2, 3, seconds=2.6)
+    box.hands(1, 2, 3, seconds=GATHER)
     box.expect(phase="focus", waiting=[1, 2, 3])
 
 
@@ -61,9 +61,7 @@ def test_press_to_lamp_with_the_shortest_window(box: Box, figure: Figure) -> Non
 
 
 def test_a_bouncing_button_is_one_press_and_a_spike_none(box: Box) -> None:
-    box.hold(1, 2, 3, seconds=2.6)
-    box.hold(1, 2, 3, seconds=0.5)
-    box.expect(phase="play")
+    box.begin(1, 2, 3)
     pin = box.gpio.seat_buttons[1]
     for _ in range(5):  # spikes of a few ms, as a motor nearby makes them
         box.guest.call("lines.gesture", [pin], 0.003, 0.1)
@@ -93,7 +91,7 @@ def test_the_chip_goes_away_and_comes_back(box: Box) -> None:
         switch_header(box, on=True)
     box.rest()
     box.expect(faults=[])
-    box.hold(1, 2, seconds=2.6)
+    box.hands(1, 2, seconds=GATHER)
     box.expect(phase="focus", seats=[1, 2])
 
 

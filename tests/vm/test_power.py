@@ -18,7 +18,7 @@ from mind_box.game.evolve import replay
 from mind_box.game.state import Game
 from mind_box.journal import Journal, JournalError, Row
 from mind_box.virtual.script import ShowPayload, parse_script
-from tests.vm.box import Box
+from tests.vm.box import GATHER, Box
 from tests.vm.crash import Disk, Mounted, read_recording
 from tests.vm.guest import Guest, GuestError, state_disk
 from tests.vm.install import PYTHON, refresh
@@ -209,15 +209,15 @@ def test_the_plug_is_pulled_in_mid_game(tmp_path: Path, tree: Path, figure: Figu
         guest.plug_scanner()
         box.configure()
         box.restart()
-        box.hold(1, 2, 3, seconds=2.6)
+        box.hands(1, 2, 3, seconds=GATHER)
         box.expect(phase="focus", reason="level")
         for _ in range(kills):
-            box.hold(1, 2, 3, seconds=0.5)
+            box.hands(1, 2, 3)
             box.expect(phase="play")
             for _ in range(chance.randrange(1, 4)):
                 box.scan(str(next(cards)))
             if box.view["phase"] == "focus":  # that was the level's last card
-                box.hold(1, 2, 3, seconds=0.5)
+                box.hands(1, 2, 3)
                 box.expect(phase="play")
                 cards = iter(range(2, 100))
             shown = place(box.view)

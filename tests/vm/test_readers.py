@@ -15,9 +15,7 @@ from tests.vm.qemu import KEYBOARD, SCANNER
 def playing(box: Box) -> Box:
     """Level 1 with three players, begun."""
     box.expect(faults=[])
-    box.hold(1, 2, 3, seconds=2.6)
-    box.hold(1, 2, 3, seconds=0.5)
-    box.expect(phase="play")
+    box.begin(1, 2, 3)
     return box
 
 
@@ -57,9 +55,7 @@ def keyboard(box: Box) -> Iterator[Box]:
 def test_a_keyboard_scanner_is_grabbed(keyboard: Box) -> None:
     box, guest = keyboard, keyboard.guest
     box.expect(faults=[])
-    box.hold(1, 2, 3, seconds=2.6)
-    box.hold(1, 2, 3, seconds=0.5)
-    box.expect(phase="play")
+    box.begin(1, 2, 3)
     guest.type("42")
     box.expect(piles=[[42]])
     second = (
@@ -84,9 +80,7 @@ def test_what_is_typed_reaches_the_console_only_without_the_box(keyboard: Box) -
         " sh -c 'stty -F /dev/tty1 -icanon -echo; chvt 1; exec cat < /dev/tty1 > /run/typed'"
     )
     try:
-        keyboard.hold(1, 2, 3, seconds=2.6)
-        keyboard.hold(1, 2, 3, seconds=0.5)
-        keyboard.expect(phase="play")
+        keyboard.begin(1, 2, 3)
         guest.type("42")
         keyboard.expect(piles=[[42]])
         assert guest.sh("cat /run/typed") == ""

@@ -19,15 +19,8 @@ Figure = Callable[[str, Any], None]
 NAK = "/sys/module/i2c_fake/parameters"
 
 
-def begin(box: Box) -> None:
-    """Level 1 with three players, begun."""
-    box.hold(1, 2, 3, seconds=2.6)
-    box.hold(1, 2, 3, seconds=0.5)
-    box.expect(phase="play")
-
-
 def test_a_hung_process_is_killed_and_the_game_goes_on(box: Box, figure: Figure) -> None:
-    begin(box)
+    box.begin(1, 2, 3)
     box.scan("12")
     box.expect(piles=[[12]])
     watchdog = float(box.guest.sh(f"systemctl show -P WatchdogUSec {UNIT}").strip().removesuffix("s"))
@@ -37,7 +30,7 @@ def test_a_hung_process_is_killed_and_the_game_goes_on(box: Box, figure: Figure)
     assert times["killed"] <= watchdog * 1.5 + 5
     view = box.expect(phase="focus", reason="resume", piles=[[12]])
     assert view["notices"] == ["resumed"]
-    box.hold(1, 2, 3, seconds=0.5)
+    box.hands(1, 2, 3)
     box.expect(phase="play")
 
 
@@ -114,13 +107,13 @@ def test_nothing_is_there_at_boot(box: Box) -> None:
         guest.plug_scanner()
     box.rest()
     box.expect(faults=[], seconds=40.0)
-    begin(box)
+    box.begin(1, 2, 3)
     box.scan("12")
     box.expect(piles=[[12]])
 
 
 def test_the_display_stops_answering_in_mid_game(box: Box) -> None:
-    begin(box)
+    box.begin(1, 2, 3)
     box.guest.sh(f"echo 3 > {NAK}/nak_after")  # in the middle of a frame
     for card in (12, 13, 14):
         box.scan(str(card))
@@ -137,7 +130,7 @@ def test_the_display_stops_answering_in_mid_game(box: Box) -> None:
 
 def test_a_full_disk(box: Box) -> None:
     """The game goes on in memory, and says so; with room again it is saved again."""
-    begin(box)
+    box.begin(1, 2, 3)
     box.scan("12")
     box.expect(piles=[[12]])
     box.guest.sh("dd if=/dev/zero of=/var/lib/mind-box/filler bs=64k 2>/dev/null; sync", check=False)
@@ -150,7 +143,7 @@ def test_a_full_disk(box: Box) -> None:
     finally:
         box.guest.sh("rm -f /var/lib/mind-box/filler; sync")
     assert faults == ["journal"]
-    box.hold(1, 2, 3, seconds=0.5)
+    box.hands(1, 2, 3)
     box.expect(faults=[], seconds=40.0)
     before = box.view
     box.guest.sh(f"systemctl kill -s KILL {UNIT}")
@@ -169,7 +162,7 @@ def test_the_wall_clock_is_stepped(box: Box) -> None:
         guest.sh("sleep 2.3")
         box.lift(1, 2, 3)
         box.expect(phase="focus", reason="level")
-        box.hold(1, 2, 3, seconds=0.5)
+        box.hands(1, 2, 3)
         box.expect(phase="play")
         guest.sh("date -s '+1 hour' >/dev/null")
         box.scan("12")
@@ -186,7 +179,7 @@ def test_the_wall_clock_is_stepped(box: Box) -> None:
 @pytest.mark.long
 def test_a_soak_of_taps_leaves_no_wake_ups_behind(box: Box, figure: Figure) -> None:
     """After a few hundred inputs the box is as quiet as before: no timer, thread or buffer is left."""
-    begin(box)
+    box.begin(1, 2, 3)
     for _ in range(60):
         box.hold(2, seconds=0.06, rest=0.06)
         box.hold(1, 2, 3, seconds=0.1, rest=0.06)
