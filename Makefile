@@ -111,7 +111,7 @@ vm-test: vm
 	MIND_BOX_VM=1 $(BIN)/python -m pytest -v tests/vm
 
 vm-test-quick: vm
-	MIND_BOX_VM=1 $(BIN)/python -m pytest -v -m "not long" tests/vm
+	MIND_BOX_VM=1 $(BIN)/python -m pytest -v -m quick tests/vm
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -19,7 +19,7 @@ collect_ignore_glob = [] if ASKED else ["test_*.py"]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "long: not in the part for CI, which has ten minutes")
+    config.addinivalue_line("markers", "quick: the part for CI, which has ten minutes")
 
 
 class Figures:
@@ -60,6 +60,7 @@ if ASKED:
     from tests.vm.box import Box
     from tests.vm.guest import Guest
     from tests.vm.install import clean_tree, refresh
+    from tests.vm.qemu import ARCH
 
     @pytest.fixture(scope="session")
     def tree() -> Iterator[Path]:
@@ -73,7 +74,7 @@ if ASKED:
         machine = Guest(tmp_path_factory.mktemp("guest"), tree=tree)
         try:
             machine.start()
-            figure("boot until the agent answers, s", round(machine.boot_seconds, 1))
+            figure(f"boot until the agent answers, {ARCH}, s", round(machine.boot_seconds, 1))
             refresh(machine)
             machine.plug_scanner()
             yield machine

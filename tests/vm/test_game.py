@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from mind_box.referee import draw
 from mind_box.table.view import View
 from mind_box.virtual.script import parse_script
@@ -13,7 +15,7 @@ from tests.vm.box import GATHER, Box
 from tests.vm.guest import until
 from tests.vm.player import Player
 
-WHOLE_GAME = Path(__file__).with_name("whole_game.table")
+WHOLE_GAME = Path(__file__).parent.parent / "scripts/whole_game.table"
 
 
 def as_view(plain: dict[str, Any]) -> View:
@@ -31,6 +33,7 @@ def shows_picture(box: Box) -> bool:
     return box.picture().tobytes() == wanted.tobytes()
 
 
+@pytest.mark.quick
 def test_the_command_says_what_the_box_shows(box: Box) -> None:
     said = json.loads(box.guest.sh("mind-box status --json"))
     assert said["running"] and said["view"] == box.view
@@ -54,6 +57,7 @@ def test_a_round_from_fingers_to_lamps_and_pictures(box: Box) -> None:
     until(lambda: shows_picture(box), "the picture of the error", 10)
 
 
+@pytest.mark.quick
 def test_a_whole_game_by_a_table_script(box: Box, figure: Any) -> None:
     box.guest.tap()
     player = Player(box)

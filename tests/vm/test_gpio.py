@@ -27,7 +27,7 @@ def with_factory(box: Box, factory: str, settings: str = "") -> None:
     box.restart(empty=True)
 
 
-@pytest.mark.parametrize("factory", ["gpiod", "lgpio"])
+@pytest.mark.parametrize("factory", [pytest.param("gpiod", marks=pytest.mark.quick), "lgpio"])
 def test_press_to_lamp(box: Box, figure: Figure, factory: str) -> None:
     """200 presses, none lost, the lamp at most 15 ms (median) after the debounce window."""
     with_factory(box, factory)
@@ -114,7 +114,7 @@ def test_a_line_that_is_taken_is_named_with_its_holder(box: Box) -> None:
     box.expect(faults=[])
 
 
-@pytest.mark.parametrize("factory", ["gpiod", pytest.param("lgpio", marks=pytest.mark.long)])
+@pytest.mark.parametrize("factory", [pytest.param("gpiod", marks=pytest.mark.quick), "lgpio"])
 def test_idle(box: Box, figure: Figure, factory: str) -> None:
     with_factory(box, factory)
     idle = box.guest.call("service.idle", 60.0)

@@ -25,7 +25,8 @@ from tests.vm.install import PYTHON, refresh
 from tests.vm.player import Player
 
 Figure = Callable[[str, Any], None]
-GAME = Path(__file__).with_name("whole_game.table")
+GAME = Path(__file__).parent.parent / "scripts/whole_game.table"
+KILLS = 10
 ACK_BYTES = 1 << 20
 """Behind the file system of the state disk: where the guest writes what has been shown."""
 KEPT = ("seats", "level", "lives", "stars", "piles", "aside", "remaining", "errors", "best")
@@ -173,7 +174,7 @@ def from_stored_row(row: Row) -> Any:
 
 @pytest.mark.parametrize(
     ("levels", "states"),
-    [pytest.param(2, 60, id="short"), pytest.param(10, 400, id="whole game", marks=pytest.mark.long)],
+    [pytest.param(2, 60, id="short", marks=pytest.mark.quick), pytest.param(10, 400, id="whole game")],
 )
 def test_no_crash_state_loses_what_was_shown(
     tmp_path: Path, tree: Path, figure: Figure, levels: int, states: int
@@ -183,7 +184,6 @@ def test_no_crash_state_loses_what_was_shown(
     assert came["right"] == states, came
 
 
-@pytest.mark.long
 def test_the_check_has_teeth(tmp_path: Path, tree: Path, figure: Figure) -> None:
     """The control: the same game with ``synchronous=NORMAL`` must lose what was shown."""
     came = crash_states(record(tmp_path, tree, 4, "NORMAL"), tmp_path, 100)
@@ -194,8 +194,7 @@ def test_the_check_has_teeth(tmp_path: Path, tree: Path, figure: Figure) -> None
 # -- real ones
 
 
-@pytest.mark.parametrize("kills", [pytest.param(2, id="two"), pytest.param(10, id="ten", marks=pytest.mark.long)])
-def test_the_plug_is_pulled_in_mid_game(tmp_path: Path, tree: Path, figure: Figure, kills: int) -> None:
+def test_the_plug_is_pulled_in_mid_game(tmp_path: Path, tree: Path, figure: Figure) -> None:
     """Each time the same place in the same game, or one card further if that card was just being read."""
     guest = Guest(tmp_path, tree=tree)
     box = Box(guest)
@@ -211,7 +210,7 @@ def test_the_plug_is_pulled_in_mid_game(tmp_path: Path, tree: Path, figure: Figu
         box.restart()
         box.hands(1, 2, 3, seconds=GATHER)
         box.expect(phase="focus", reason="level")
-        for _ in range(kills):
+        for _ in range(KILLS):
             box.hands(1, 2, 3)
             box.expect(phase="play")
             for _ in range(chance.randrange(1, 4)):
@@ -241,5 +240,5 @@ def test_the_plug_is_pulled_in_mid_game(tmp_path: Path, tree: Path, figure: Figu
         raise GuestError(f"{e}\nconsole: {guest.console[-1500:]}") from e
     finally:
         guest.close()
-    figure(f"real power cuts: {kills} of {kills} came back to their place; one card further", further)
+    figure(f"real power cuts: {KILLS} of {KILLS} came back to their place; one card further", further)
     figure("boot to agent after a power cut, s (longest)", round(max(boots), 1))

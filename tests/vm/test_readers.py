@@ -19,6 +19,7 @@ def playing(box: Box) -> Box:
     return box
 
 
+@pytest.mark.quick
 def test_unplugged_and_back_under_another_number(playing: Box) -> None:
     box, guest = playing, playing.guest
     box.scan("12")

@@ -19,6 +19,7 @@ Figure = Callable[[str, Any], None]
 NAK = "/sys/module/i2c_fake/parameters"
 
 
+@pytest.mark.quick
 def test_a_hung_process_is_killed_and_the_game_goes_on(box: Box, figure: Figure) -> None:
     box.begin(1, 2, 3)
     box.scan("12")
@@ -69,6 +70,7 @@ def probe(box: Box) -> Iterator[dict[str, Any]]:
         guest.sh(f"rm -f {PROBE} {RESULT} /var/lib/mind-box/probe; systemctl daemon-reload", check=False)
 
 
+@pytest.mark.quick
 def test_every_restriction_holds_and_every_device_is_there(probe: dict[str, Any], figure: Figure) -> None:
     allowed = [name for name, came in probe["forbidden"].items() if came == "done"]
     missing = {name: came for name, came in probe["needed"].items() if came != "done"}
@@ -176,7 +178,6 @@ def test_the_wall_clock_is_stepped(box: Box) -> None:
     assert "Traceback" not in box.log
 
 
-@pytest.mark.long
 def test_a_soak_of_taps_leaves_no_wake_ups_behind(box: Box, figure: Figure) -> None:
     """After a few hundred inputs the box is as quiet as before: no timer, thread or buffer is left."""
     box.begin(1, 2, 3)

@@ -66,8 +66,9 @@ FORBIDDEN = {
     "change a control group": opens("/sys/fs/cgroup/cgroup.procs", os.O_WRONLY),
     "signal process 1": lambda: os.kill(1, 0),
     "real-time priority": lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
-    "keyring": call("syscall", 219, 0, 0, 0, 0, 0),
-    "x86-like personality": call("personality", 0x0008),
+    "internet socket": lambda: socket.socket(socket.AF_INET, socket.SOCK_STREAM),
+    "look at other processes": lambda: os.stat("/proc/1"),
+    "another personality": call("personality", 0x0008),
 }
 NEEDED = {
     "the header": opens(sorted(glob.glob("/dev/gpiochip*"))[-1], os.O_RDWR),
