@@ -193,7 +193,10 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         if value is None:
             pwm, self._pwm = self._pwm, None
             if pwm is not None:
-                pwm.set(pwm.frequency, 0)
+                try:
+                    pwm.set(pwm.frequency, 0)
+                except OSError as e:  # gpiozero ends the pulses when a device is closed: that must not fail half-way
+                    log.debug("%r: not reset: %s", self, e)
         elif self._function != "output":
             raise PinPWMFixedValue(f"cannot start PWM on pin {self!r}: it is an input")
         elif self._pwm is None:

@@ -18,8 +18,11 @@ NOPS = (0xE3,) * 6
 arguments (scroll set-up, SSD1306 data sheet table 9): these take their place. As commands they do nothing."""
 
 REFRESH = 300.0
-"""Seconds after which a changed picture is sent whole, with all settings: what a spark has flipped in the
-controller's RAM would stay there for ever if only changes were sent, and some panels cannot be asked how they are."""
+"""Seconds after which a changed picture comes with all settings: what a spark has flipped in the controller would stay
+so for ever. A panel that cannot be asked how it is gets the picture whole too: it may have been without power."""
+
+REFRESH_WHOLE = 1200.0
+"""The same for the picture of a panel that is asked: single dots, most of which the next pictures put right anyway."""
 
 _OFF = 0x40
 """Bit of the status byte: the display is off."""
@@ -85,6 +88,7 @@ class Panel:
         self._level: int | None = None
         self._lit = False
         self._whole_at = 0.0
+        self._set_at = 0.0
 
     def initialise(self) -> None:
         """Brings the controller from any state to a known one: dark, its RAM unknown."""
@@ -92,6 +96,7 @@ class Panel:
         self._lit = False
         self._port.command(*NOPS)
         self._port.command(*self._init)
+        self._set_at = self._clock()
         self._ask_in_the_dark()
 
     def pack(self, image: Image.Image) -> bytes:
@@ -109,8 +114,10 @@ class Panel:
             self.initialise()
             self._update(frame)
             self.light(self._level)
-        elif self._lit and self._clock() - self._whole_at >= REFRESH:
-            self._device.forget()
+        elif self._lit and self._clock() - self._set_at >= REFRESH:
+            if self._status is None or self._clock() - self._whole_at >= REFRESH_WHOLE:
+                self._device.forget()
+            self._set_at = self._clock()
             self._port.command(*self._init[1:])  # all but the first, which would switch the display off
             self._update(frame)
             self._port.command(0x81, self._contrast if self._level is None else self._level)

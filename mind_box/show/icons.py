@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
-HEART, STAR, UP, DOWN, HAND, CARDS, PILE = "♥★▲▼✋▥▤"
-INLINE = HEART + STAR + UP + DOWN + HAND + CARDS + PILE
+HEART, STAR, UP, DOWN, HAND, CARDS, PILE, CHECK = "♥★▲▼✋▥▤✓"
+INLINE = HEART + STAR + UP + DOWN + HAND + CARDS + PILE + CHECK
 
 _SMALL = {
     HEART: """
@@ -73,6 +73,14 @@ _SMALL = {
 #######
 .......
 #######""",
+    CHECK: """
+......#
+.....##
+#...##.
+##.##..
+.###...
+..#....
+.......""",
 }
 
 _LARGE = {
@@ -160,6 +168,18 @@ _LARGE = {
 #########..
 ...........
 #########..""",
+    CHECK: """
+.........##
+.........##
+........##.
+........##.
+.......##..
+##....###..
+###...##...
+.###.###...
+..#####....
+...####....
+....##.....""",
 }
 
 
@@ -248,13 +268,6 @@ def _hand(draw: ImageDraw, s: int) -> None:
         draw.line(_scaled([(gap, 0), (gap, 15)], s), fill=0, width=s)
 
 
-def _lift(draw: ImageDraw, s: int) -> None:
-    """A hand going up: an arrow over the table's edge."""
-    draw.polygon(_scaled([(16, 1), (3, 14), (29, 14)], s), fill=255)
-    draw.rectangle([(12 * s, 12 * s), (20 * s, 24 * s)], fill=255)
-    draw.rectangle([(2 * s, 28 * s), (30 * s, 31 * s)], fill=255)
-
-
 def _scanner(draw: ImageDraw, s: int) -> None:
     """A card over a reader's beam."""
     draw.rounded_rectangle([(8 * s, 1 * s), (24 * s, 19 * s)], 2 * s, outline=255, width=2 * s)
@@ -269,8 +282,7 @@ _SHAPES = {
     "blind": _blind,
     "power": _power,
     "hand": _hand,
-    "lift": _lift,
     "scanner": _scanner,
 }
 
-__all__ = ["CARDS", "DOWN", "HAND", "HEART", "INLINE", "PILE", "STAR", "UP", "large", "small"]
+__all__ = ["CARDS", "CHECK", "DOWN", "HAND", "HEART", "INLINE", "PILE", "STAR", "UP", "large", "small"]

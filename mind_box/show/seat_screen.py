@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
-from mind_box.show.icons import CARDS, DOWN, UP
+from mind_box.show.icons import CARDS, CHECK, DOWN, UP
 from mind_box.show.parts import number, some
 from mind_box.show.table_screen import draw_table
 from mind_box.show.words import Words
@@ -17,6 +17,8 @@ TITLES = (WORD11, WORD9, WORD8_BOLD, WORD6_BOLD)
 DETAILS = (WORD8, WORD6_BOLD, WORD6)
 CARD = 32
 """How wide the card at the left edge is."""
+MARK = 13
+"""What a mark takes at the end of the title on a screen of 32 rows; kept free, so that it moves no title."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +28,8 @@ class Told:
     title: str
     detail: str = ""
     emblem: str = ""
-    up: bool = False
-    """What the picture shows is to be lifted."""
+    mark: str = ""
+    """A sign that it has been done, or that the hand goes up."""
 
 
 def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Canvas:
@@ -46,11 +48,11 @@ def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Can
         return canvas
     count = _count(view, seat)
     used = canvas.text(size[0], 48 if tall else 24, count, WORD11 if tall else WORD8, align="right") + 3 if count else 0
-    canvas.text(left, 1, told.title, TITLES, room=size[0] - left)
+    canvas.text(left, 1, told.title, TITLES, room=size[0] - left - MARK)
     if told.emblem and tall:
         canvas.emblem(left, 40, told.emblem, 24)
-        if told.up:
-            canvas.icon(left + 27, 48, UP, 7)
+    if told.mark:
+        canvas.icon(left + 27 if tall else size[0] - 11, 48 if tall else 1, told.mark)
     _lines(canvas, left, told.detail, 0 if tall else used)
     return canvas
 
@@ -109,15 +111,12 @@ def _focus(view: View, seat: int, words: Words) -> Told:
 
 
 def _hand(view: View, seat: int, words: Words, why: str) -> Told:
-    """The ritual: hand down, hold, lift."""
+    """The ritual: hand down, then lift. What a seat has done gets a check mark; the words stay as they are."""
     say = words.say
+    done = CHECK if seat in view.hands_down else ""
     if sentences.lifting(view):
-        if seat in view.waiting:
-            return Told(say("Lift"), say("All together"), "hand", up=True)
-        return Told(say("Ready"), say("All together"))
-    if seat in view.hands_down:
-        return Told(say("Hold"), why, "hand")
-    return Told(say("Hand down"), why, "hand")
+        return Told(say("Lift"), "", "hand", UP if done else CHECK)
+    return Told(say("Hand down"), why, "hand", done)
 
 
 def _why(view: View, seat: int, words: Words) -> str:

@@ -13,7 +13,7 @@ from luma.core.error import DeviceNotFoundError
 from luma.core.interface.serial import i2c
 
 from mind_box.config import ScreenSettings
-from mind_box.devices.panel import REFRESH, Panel
+from mind_box.devices.panel import REFRESH, REFRESH_WHOLE, Panel
 from mind_box.devices.screens import CLOSING, PanelScreen, Worker, open_screens
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus, play
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
@@ -391,8 +391,12 @@ def test_now_and_then_a_changed_picture_is_sent_whole(bench: Bench, chip: SSD130
     bench.clock.now += REFRESH
     show(bench, "3")
     bench.run()
-    assert same(chip.picture(), picture("3"))
-    assert chip.contrast == 0xCF
+    assert (chip.inverted, chip.start_line, chip.contrast) == (False, 0, 0xCF), "the settings are right again"
+    assert not same(chip.picture(), picture("3"))
+    bench.clock.now += REFRESH_WHOLE
+    show(bench, "2")
+    bench.run()
+    assert same(chip.picture(), picture("2"))
     before = chip.data_bytes
     show(bench, "4")
     bench.run()

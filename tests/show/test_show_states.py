@@ -154,11 +154,12 @@ def test_a_seat_is_told_what_it_should_do_now() -> None:
     from mind_box.show.seat_screen import instruction
 
     def title(sample: str, seat: int) -> str:
-        return instruction(SAMPLES[sample], seat, EN).title
+        told = instruction(SAMPLES[sample], seat, EN)
+        return " ".join(filter(None, (told.title, told.mark)))
 
     assert title("deal", 3) == "Your card" and title("deal", 1) == "Wait"
-    assert title("stop", 1) == "Hand down" and title("stop", 2) == "Hold"
-    assert title("stop-lift", 1) == "Lift" and title("stop-lift", 2) == "Ready"
+    assert title("stop", 1) == "Hand down" and title("stop", 2) == "Hand down ✓"
+    assert title("stop-lift", 1) == "Lift ▲" and title("stop-lift", 2) == "Lift ✓"
     assert title("vote", 1) == "Use ★?" and title("vote", 2) == "Yes"
     assert title("star-extreme", 2) == "Choose" and title("star-extreme", 1) == "Wait"
     assert title("stop", 4) == "Not playing"
