@@ -56,6 +56,12 @@ class Machine:
         self._process: subprocess.Popen[bytes] | None = None
         self._log = directory / "log"
 
+    def __enter__(self) -> Machine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     def start(self) -> None:
         """Starts the box and waits until it says what it shows."""
         self.spawn()
@@ -116,8 +122,12 @@ class Machine:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as s:
             s.bind(path)
             try:
-                s.settimeout(PATIENCE)
                 s.sendto(request.encode(), self._pins)
+                end = time.monotonic() + PATIENCE
+                while not select.select([s], [], [], 0.1)[0]:
+                    if self._process is None or self._process.poll() is not None:
+                        raise ConnectionError("the box is dead")
+                    assert time.monotonic() < end, f"no answer to {request}\n{self.log}"
                 answer = s.recv(256).decode()
             finally:
                 os.unlink(path)
@@ -132,7 +142,19 @@ class Machine:
         """Lets go, and leaves the buttons alone for longer than the debounce window."""
         for button in buttons:
             self._say(f"drive {self._pin(button)} 1")
+        self.settle()
+
+    def tap(self, button: int) -> None:
+        """Down and up."""
+        self.press(button)
+        self.settle()
+        self.lift(button)
+
+    def settle(self) -> None:
+        """Longer than the debounce window, also for a box that the system did not let run meanwhile: it answers after
+        that time, so what comes next comes after its timers."""
         self.pass_time(0.04)
+        self._say(f"read {self._pin(0)}")
 
     def lamp(self, pin: int) -> bool:
         return self._say(f"read {pin}") == "1"

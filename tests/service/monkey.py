@@ -109,9 +109,7 @@ class Monkey:
         self._changed()
 
     def _tap(self, button: int) -> None:
-        self._box.press(button)
-        self._box.pass_time(0.03)
-        self._box.lift(button)
+        self._box.tap(button)
         self._changed()
 
     def _scan(self, card: int) -> None:

@@ -30,7 +30,7 @@ from mind_box.table.table import Table
 from tests.e2e.machine import PATIENCE, Machine
 from tests.service.monkey import Monkey, View
 
-KILLS = int(os.environ.get("MIND_BOX_KILLS", "10"))
+KILLS = int(os.environ.get("MIND_BOX_KILLS", "8"))
 """`make kills`: 300."""
 SEED = int(os.environ.get("MIND_BOX_SEED", "6"))
 
@@ -129,7 +129,7 @@ def rows(path: Path) -> list[Row]:
 def play_until_dead(box: Watched, monkey: Monkey, rng: random.Random) -> None:
     """Somebody pulls the plug at a random moment: one time in ten while the box is starting."""
     early = rng.random() < 0.1
-    killer = threading.Timer(rng.uniform(0.05, 0.6) if early else rng.uniform(0, 2), os.kill, (box.pid, signal.SIGKILL))
+    killer = threading.Timer(rng.uniform(0.05, 0.6) if early else rng.uniform(0, 1.5), os.kill, (box.pid, signal.SIGKILL))
     if early:
         killer.start()
     with contextlib.suppress(ConnectionError, OSError):

@@ -10,7 +10,7 @@ from tests.service.soak import soak
 
 def test_nothing_grows(tmp_path: Path) -> None:
     """`make soak`: eight hours, where memory is judged too."""
-    samples = run_virtual(soak(tmp_path, 0.3, 3, lambda _: None))
+    samples = run_virtual(soak(tmp_path, 0.24, 3, lambda _: None))
     first, last = samples[0], samples[-1]
     assert last.games - first.games > 20
     assert (first.files, first.threads) == (last.files, last.threads)

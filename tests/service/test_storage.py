@@ -73,7 +73,7 @@ def box(tmp_path: Path) -> Iterator[Shimmed]:
     machine.close()
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS, errno.EIO])
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EIO])
 def test_a_disk_that_fails_in_mid_game(box: Shimmed, number: int) -> None:
     box.start()
     box.begin()
@@ -92,13 +92,12 @@ def test_a_disk_that_fails_in_mid_game(box: Shimmed, number: int) -> None:
     box.comes_back_the_same()
 
 
-@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EROFS])
-def test_a_disk_that_fails_from_the_start(box: Shimmed, number: int) -> None:
+def test_a_disk_that_is_read_only_from_the_start(box: Shimmed) -> None:
     """The game goes on from what can still be read, and is saved when the disk works again."""
     journal = Journal.open(box.path)
     journal.append([ev.Started((1, 2), {}, ((2, "classic", False, 4),)), ev.Concentrated(), ev.Laid(3)])
     journal.close()
-    box.disk_fails(number)
+    box.disk_fails(errno.EROFS)
     box.start()
     view = box.view
     assert (view["phase"], view["reason"], view["piles"], view["best"]) == ("focus", "resume", [[3]], 4)
@@ -147,35 +146,33 @@ def test_a_newer_journal_is_left_alone_and_said(box: Shimmed) -> None:
 def test_a_second_box_does_not_touch_the_game(box: Shimmed, tmp_path: Path) -> None:
     box.start()
     box.begin()
-    second = Machine(tmp_path / "second")
-    second.settings.write_text(second.settings.read_text().replace(str(second.state), str(box.state)))
-    second.spawn()
-    assert second.ended() == 1
-    assert f"(process {box.pid})" in second.log
-    second.close()
+    with Machine(tmp_path / "second") as second:
+        second.settings.write_text(second.settings.read_text().replace(str(second.state), str(box.state)))
+        second.spawn()
+        assert second.ended() == 1
+        assert f"(process {box.pid})" in second.log
     box.level(5, 6)
     box.comes_back_the_same()
 
 
-@pytest.mark.parametrize("years", [20, -20])
-def test_the_wall_clock_jumps_in_mid_game(box: Shimmed, years: int) -> None:
+def test_the_wall_clock_jumps_in_mid_game(box: Shimmed) -> None:
     """A Pi has no clock of its own: the network sets it, by years, whenever it comes up."""
     box.start()
     box.begin()
     box.concentrate()
     box.press(1)  # half a gesture before the jump ...
-    box.clock_is_off_by(years * YEAR)
+    box.clock_is_off_by(20 * YEAR)
     box.expect(phase="focus", reason="stop")
     box.lift(1)
     box.expect(hands_down=[])
     box.level(10, 20)
-    box.press(0)  # ... and a hold across the jump back
+    box.press(0)  # ... and a hold across a jump back
     box.pass_time(0.1)
-    box.clock_is_off_by(0)
+    box.clock_is_off_by(-20 * YEAR)
     box.until(lambda: box.view["menu"], "the menu opens after its own half second")
     box.lift(0)
     box.comes_back_the_same()
-    box.clock_is_off_by(-years * YEAR)
+    box.clock_is_off_by(0)
     box.level(30, 40, 50, 60)
     assert "Traceback" not in box.log
 
@@ -187,6 +184,7 @@ def test_nothing_reads_the_wall_clock() -> None:
     import mind_box
 
     wall = {"time.time", "time.time_ns", "time.localtime", "time.gmtime", "time.strftime", "datetime.now", "date.today"}
+    harmless = ("monotonic", "perf_counter", "timedelta")
     used = []
     for file in Path(mind_box.__file__).parent.rglob("*.py"):
         for node in ast.walk(ast.parse(file.read_text())):
@@ -195,5 +193,5 @@ def test_nothing_reads_the_wall_clock() -> None:
                 if f"{owner}.{node.attr}" in wall:
                     used.append(f"{file.name}:{node.lineno}")
             if isinstance(node, ast.ImportFrom) and node.module in ("time", "datetime"):
-                used += [f"{file.name}:{node.lineno}" for a in node.names if a.name not in ("monotonic", "perf_counter")]
+                used += [f"{file.name}:{node.lineno}" for a in node.names if a.name not in harmless]
     assert used == []
