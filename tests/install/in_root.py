@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import shutil
 import subprocess
 import sys
@@ -63,7 +64,9 @@ class Root:
         if bundle:
             shutil.copy(bundle, self.path / "etc/ssl/certs/ca-certificates.crt")
 
-    def chroot(self, *command: str, check: bool = True) -> subprocess.CompletedProcess[str]:
+    def chroot(
+        self, *command: str, check: bool = True, stdin: int = subprocess.DEVNULL
+    ) -> subprocess.CompletedProcess[str]:
         """Runs a command in the root while its system is not up."""
         kept = {name: value for name, value in os.environ.items() if name in ("PIP_CERT", "PIP_DEFAULT_TIMEOUT")}
         inner = "mount -t proc proc /proc; mount -t tmpfs tmpfs /dev; for n in null zero random urandom; do "
@@ -73,7 +76,7 @@ class Root:
         done = subprocess.run(
             ["unshare", "--mount", "--pid", "--fork", "chroot", self.path, "sh", "-c", inner, "sh", *command],
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/root", **kept},
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             capture_output=True,
             text=True,
             check=False,
@@ -120,8 +123,13 @@ def show(root: Root, name: str) -> str:
 
 
 def installs(root: Root) -> None:
+    boot = root.path / "boot/firmware/config.txt"
+    boot.parent.mkdir()
+    boot.write_text("# nothing is switched on\n")
     began = time.monotonic()
     done = root.chroot("make", "-C", "/src", "install")
+    assert "/boot/firmware/config.txt lacks what your settings need:\ndtparam=i2c_arm=on\nAdd" in done.stdout, done.stdout
+    assert boot.read_text() == "# nothing is switched on\n", "it was edited without a word"
     assert "What the box's doctor says" in done.stdout, done.stdout
     say(f"make install: done in {time.monotonic() - began:.0f} s")
     for line in done.stdout.splitlines():
@@ -129,7 +137,13 @@ def installs(root: Root) -> None:
     settings = root.path / "etc/mind-box/box.toml"
     settings.write_text(settings.read_text() + '[table]\nvote = 31\n')
     began = time.monotonic()
-    root.chroot("make", "-C", "/src", "install", "PAGE=1")
+    keyboard, terminal = pty.openpty()
+    os.write(keyboard, b"y\n")
+    done = root.chroot("make", "-C", "/src", "install", "PAGE=1", stdin=terminal)
+    assert "Add them now" in done.stdout, done.stdout
+    assert boot.read_text() == "# nothing is switched on\n\n# mind-box\ndtparam=i2c_arm=on\n"
+    assert (boot.parent / "config.txt.before-mind-box").read_text() == "# nothing is switched on\n"
+    say("config.txt: told without a terminal, asked on one, the old file kept")
     assert "vote = 31" in settings.read_text(), "an upgrade changed the settings"
     say(f"make install PAGE=1 on top of it: settings kept ({time.monotonic() - began:.0f} s)")
 

@@ -129,7 +129,8 @@ def rows(path: Path) -> list[Row]:
 def play_until_dead(box: Watched, monkey: Monkey, rng: random.Random) -> None:
     """Somebody pulls the plug at a random moment: one time in ten while the box is starting."""
     early = rng.random() < 0.1
-    killer = threading.Timer(rng.uniform(0.05, 0.6) if early else rng.uniform(0, 1.5), os.kill, (box.pid, signal.SIGKILL))
+    wait = rng.uniform(0.05, 0.6) if early else rng.uniform(0, 1.5)
+    killer = threading.Timer(wait, os.kill, (box.pid, signal.SIGKILL))
     if early:
         killer.start()
     with contextlib.suppress(ConnectionError, OSError):
