@@ -17,7 +17,7 @@ from mind_box.game.events import from_stored
 from mind_box.game.evolve import replay
 from mind_box.game.state import Game
 from mind_box.journal import Journal, JournalError, Row
-from mind_box.virtual.script import ShowPayload, parse_script
+from mind_box.virtual.script import Line, Script, parse_script
 from tests.vm.box import GATHER, Box
 from tests.vm.crash import Disk, Mounted, read_recording
 from tests.vm.guest import Guest, GuestError, state_disk
@@ -82,8 +82,7 @@ def record(directory: Path, tree: Path, levels: int, synchronous: str) -> Evenin
         player = Player(box)
         box.configure(player.settings(script))
         box.restart()
-        end = [line.action for line in script.lines].index(_first_scan_of(levels + 1, script))
-        for line in script.lines[:end]:
+        for line in first_levels(script, levels):
             player.act(line.action)
             shown.append(guest.call("acks.shown"))
         assert player.failures == []
@@ -95,11 +94,10 @@ def record(directory: Path, tree: Path, levels: int, synchronous: str) -> Evenin
     return Evening(empty, guest.state_log, full, shown)
 
 
-def _first_scan_of(level: int, script: Any) -> Any:
-    """The first card of a level in the whole game."""
-    text = GAME.read_text().splitlines()
-    begin = text.index(f"# level {level}") if level <= 10 else len(text)
-    return next(line.action for line in script.lines if line.number > begin and isinstance(line.action, ShowPayload))
+def first_levels(script: Script, levels: int) -> tuple[Line, ...]:
+    """The lines of the whole game up to the end of this level."""
+    after = [n for n, text in enumerate(GAME.read_text().splitlines(), 1) if text == f"# level {levels + 1}"]
+    return tuple(line for line in script.lines if not after or line.number < after[0])
 
 
 def read_rows(path: Path) -> list[Row]:
