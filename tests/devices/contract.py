@@ -6,6 +6,7 @@ A new kind of port joins by another class here: everything in ``test_contract.py
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
 import pty
 import select
@@ -87,14 +88,21 @@ class Real(ModelBox):
         self._ends: tuple[int, int] = self._cable()
 
     def _cable(self) -> tuple[int, int]:
-        """A scanner is plugged in; a link has its lasting name."""
+        """A scanner is plugged in; a link has its lasting name.
+
+        The kernel gives numbers of ptys away again: a box that somebody left running may still look for its own
+        scanner under this one, and take it. The lock keeps it out until ``open``.
+        """
         far, near = pty.openpty()
+        fcntl.flock(near, fcntl.LOCK_EX | fcntl.LOCK_NB)
         tty.setraw(near)
         os.symlink(os.ttyname(near), self._name)
         return far, near
 
     def open(self, post: Post) -> Devices:
         ports = super().open(post)
+        if self._ends:
+            fcntl.flock(self._ends[1], fcntl.LOCK_UN)
         reader = open_reader(ReaderSettings(device=self._name), post, asyncio.get_running_loop())
         return Devices(ports.buttons, ports.lamps, ports.screens, [reader])
 
@@ -115,6 +123,7 @@ class Real(ModelBox):
             super().plug(device)
         else:
             self._ends = self._cable()
+            fcntl.flock(self._ends[1], fcntl.LOCK_UN)
 
     def throw_away(self) -> None:
         for end in self._ends:

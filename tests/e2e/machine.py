@@ -39,13 +39,15 @@ class Machine:
         self._master, slave = pty.openpty()
         tty.setraw(slave)
         self._slave = slave
+        self._scanner = directory / "scanner"
+        self._scanner.symlink_to(os.ttyname(slave))
         self.settings = directory / "box.toml"
         self.settings.write_text(
             f'[box]\nstate_dir = "{self.state}"\nrun_dir = "{self.run}"\npower_off = []\n'
             '[table]\nhold = 0.5\ngather = 0.5\n'
             '[gpio]\nfactory = "mock"\n'
             f'[[screen]]\nbus = "sim:{self.capture}"\n'
-            f'[[reader]]\ndevice = "{os.ttyname(slave)}"\n' + config
+            f'[[reader]]\ndevice = "{self._scanner}"\n' + config
         )
         self.command = [sys.executable, "-m", "mind_box"]
         self.environment = {**os.environ, "MIND_BOX_PIN_SOCKET": self._pins}
@@ -105,6 +107,8 @@ class Machine:
     def close(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self.kill()
+        # A process that was left over would look for /dev/pts/N for ever, and take it from whoever gets that number next.
+        self._scanner.unlink(missing_ok=True)
         os.close(self._master)
         os.close(self._slave)
 
