@@ -67,11 +67,15 @@ python_packages() {
     [ $PAGE = yes ] && extras='[page]'
     # lgpio 0.0.0.2 and gpiod 1.5.4 are what pip falls back to without a word; neither works.
     printf 'lgpio!=0.0.0.2\ngpiod>=2.1\n' >$HOME_DIR/constraints.txt
+    # Built from a copy: pip would leave files of root's in the source.
+    copy=$(mktemp -d)
+    cp -R "$SOURCE/pyproject.toml" "$SOURCE/README.md" "$SOURCE/mind_box" "$copy"
     $HOME_DIR/bin/pip install --quiet --disable-pip-version-check --no-compile --prefer-binary --upgrade \
-        --upgrade-strategy only-if-needed -c $HOME_DIR/constraints.txt "$SOURCE$extras" ||
+        --upgrade-strategy only-if-needed -c $HOME_DIR/constraints.txt "$copy$extras" ||
         fail "pip could not install the box's Python packages; see its message above"
     # The same version number again: pip would leave the old code where it is.
-    $HOME_DIR/bin/pip install --quiet --disable-pip-version-check --no-compile --no-deps --force-reinstall "$SOURCE"
+    $HOME_DIR/bin/pip install --quiet --disable-pip-version-check --no-compile --no-deps --force-reinstall "$copy"
+    rm -rf "$copy"
     # Without compiled modules the box takes five times as long to start.
     $HOME_DIR/bin/python -m compileall -q $HOME_DIR/lib >/dev/null || say "mind-box: some modules did not compile"
     mkdir -p /usr/local/bin

@@ -46,7 +46,8 @@ class Root:
         subprocess.run(["tar", "-C", self.path, "-xf", self._tar, "--exclude=./dev/*"], check=True)
         source = self.path / "src"
         source.mkdir()
-        files = subprocess.run(["git", "ls-files", "-z"], cwd=REPO, capture_output=True, check=True).stdout
+        listed = subprocess.run(["git", "ls-files", "-z"], cwd=REPO, capture_output=True, check=True).stdout
+        files = b"\0".join(name for name in listed.split(b"\0") if name and (REPO / name.decode()).exists())
         copied = subprocess.Popen(
             ["tar", "-C", REPO, "--null", "-T", "-", "-c"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
         )
@@ -128,7 +129,8 @@ def installs(root: Root) -> None:
     boot.write_text("# nothing is switched on\n")
     began = time.monotonic()
     done = root.chroot("make", "-C", "/src", "install")
-    assert "/boot/firmware/config.txt lacks what your settings need:\ndtparam=i2c_arm=on\nAdd" in done.stdout, done.stdout
+    told = "/boot/firmware/config.txt lacks what your settings need:\ndtparam=i2c_arm=on\nAdd"
+    assert told in done.stdout, done.stdout
     assert boot.read_text() == "# nothing is switched on\n", "it was edited without a word"
     assert "What the box's doctor says" in done.stdout, done.stdout
     say(f"make install: done in {time.monotonic() - began:.0f} s")
