@@ -1,6 +1,7 @@
 """What the screens cost: bytes on the I2C bus and CPU time, against luma's own drivers given the same pictures.
 
-The pictures are those of one scripted game of four players: every one that the box handed to its five screens.
+The pictures are those of one scripted game of four players: every one that the box handed to its five screens. They are
+five of 128x64; the full build, whose seats have 128x32, is measured too.
 """
 
 from __future__ import annotations
@@ -26,12 +27,16 @@ from tests.show.evening import Evening
 
 SEATS = 4
 STOCK: dict[str, Callable[..., Any]] = {"ssd1306": ssd1306, "sh1106": sh1106}
-CHIPS: dict[str, Callable[[], OledChip]] = {"ssd1306": SSD1306Chip, "sh1106": SH1106Chip}
+CHIPS: dict[str, Callable[[int], OledChip]] = {"ssd1306": SSD1306Chip, "sh1106": SH1106Chip}
+FULL_BUILD = ("sh1106", "ssd1306", "ssd1306", "ssd1306", "ssd1306")
+"""The screens of hardware/full.toml: seats have 32 rows."""
 MIXED = ("ssd1306", "sh1106", "ssd1306", "sh1106", "ssd1306")
 
 Frame = tuple[float, str, Image.Image]
 """When a picture was shown, between which phases, and the picture."""
 Frames = dict[str, list[Frame]]
+Make = Callable[[str, Any, int], "Show"]
+"""Of the controller, the bus and the rows of its glass."""
 Show = Callable[[float, Image.Image], None]
 
 
@@ -52,11 +57,14 @@ class Table(Evening):
         await super().pause(min(seconds, 20.0))
 
 
-def game(seed: int = 7) -> Frames:
+def game(seed: int = 7, seat_rows: int = 64) -> Frames:
     """The pictures of one game, drawn apart from anything that is measured."""
 
     async def play() -> Table:
         table = Table(random.Random(seed), SEATS)
+        for name, screen in table.box.screens.items():
+            if name != "table-screen":
+                screen.size = (128, seat_rows)
         await table.play()
         return table
 
@@ -124,17 +132,17 @@ class NoBus:
         """Gone."""
 
 
-def stock(kind: str, bus: Any) -> Show:
+def stock(kind: str, bus: Any, rows: int) -> Show:
     """Shows a picture through luma's driver."""
-    device = STOCK[kind](StockWay(bus))
+    device = STOCK[kind](StockWay(bus), height=rows)
     device.persist = True
     return lambda _, image: device.display(image)
 
 
-def ours(kind: str, bus: Any) -> Show:
+def ours(kind: str, bus: Any, rows: int) -> Show:
     """Shows a picture through our panel, with all it does for its health."""
     now = [0.0]
-    panel = Panel(kind, I2CPort(SharedBus("i2c-1", lambda _: bus), 0x3C), clock=lambda: now[0])
+    panel = Panel(kind, I2CPort(SharedBus("i2c-1", lambda _: bus), 0x3C), rows, clock=lambda: now[0])
     panel.initialise()
     lit = [False]
 
@@ -148,13 +156,14 @@ def ours(kind: str, bus: Any) -> Show:
     return show
 
 
-def bytes_of(make: Callable[[str, Any], Show], kinds: Sequence[str], frames: Frames) -> Counter[str]:
+def bytes_of(make: Make, kinds: Sequence[str], frames: Frames) -> Counter[str]:
     """Bytes on the wire by screen and change of phase, the initialisation included; the last picture must be right."""
     total: Counter[str] = Counter()
     for kind, (screen, shown) in zip(kinds, frames.items(), strict=True):
-        chip = CHIPS[kind]()
+        rows = shown[0][2].height
+        chip = CHIPS[kind](rows)
         bus = CountingBus({0x3C: chip})
-        show = make(kind, bus)
+        show = make(kind, bus, rows)
         before = 0
         for at, change, image in shown:
             show(at, image)
@@ -169,7 +178,7 @@ def floor_of(frames: Frames) -> int:
     """Bytes of RAM that differ from picture to picture: less no driver can send."""
     total = 0
     for shown in frames.values():
-        last = bytes(1024)
+        last = bytes(128 * shown[0][2].height // 8)
         for _, _, image in shown:
             packed = pack(image)
             total += sum(a != b for a, b in zip(packed, last, strict=True))
@@ -203,7 +212,7 @@ def wire(frames: Frames, kinds: Sequence[str]) -> dict[str, float]:
 def unchanged(image: Image.Image) -> int:
     """Bytes that the same picture costs when it is shown again."""
     bus = CountingBus({0x3C: SSD1306Chip()})
-    show = ours("ssd1306", bus)
+    show = ours("ssd1306", bus, image.height)
     show(0.0, image)
     before = bus.bytes
     show(1.0, image.copy())
@@ -212,8 +221,8 @@ def unchanged(image: Image.Image) -> int:
 
 def cpu(kind: str, shown: list[Frame]) -> dict[str, float]:
     """Our CPU time per changed picture against stock's ``display()``; the best of five medians each."""
-    mine = min(cpu_of(ours(kind, NoBus()), shown) for _ in range(5))
-    theirs = min(cpu_of(stock(kind, NoBus()), shown) for _ in range(5))
+    mine = min(cpu_of(ours(kind, NoBus(), 64), shown) for _ in range(5))
+    theirs = min(cpu_of(stock(kind, NoBus(), 64), shown) for _ in range(5))
     return {
         "us": round(1e6 * mine, 1),
         "stock_us": round(1e6 * theirs, 1),
@@ -233,6 +242,7 @@ def measure() -> dict[str, Any]:
             "ssd1306": wire(frames, ["ssd1306"] * 5),
             "sh1106": wire(frames, ["sh1106"] * 5),
             "mixed": wire(frames, MIXED),
+            "full_build": wire(game(seat_rows=32), FULL_BUILD),
             "percent_of_stock_that_no_driver_can_go_below": round(100 * floor_of(frames) / stock_bytes, 1),
             "percent_of_stock_by_change": {
                 change: round(100 * count / stock_bytes, 1) for change, count in by_change.most_common(6)

@@ -107,7 +107,7 @@ class Machine:
     def close(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self.kill()
-        # A process that was left over would look for /dev/pts/N for ever, and take it from whoever gets that number next.
+        # A process that is left over would look for /dev/pts/N for ever, and take it from who gets that number next.
         self._scanner.unlink(missing_ok=True)
         os.close(self._master)
         os.close(self._slave)
