@@ -100,6 +100,8 @@ def connect(path: Path | None, read_only: bool = False) -> sqlite3.Connection:
         # and SQLite has to roll that back) is found out below.
         with contextlib.suppress(sqlite3.OperationalError):
             _look(path).close()
+    elif os.geteuid() == 0:
+        _touch_for_owner(path)
     db = sqlite3.connect(path, isolation_level=None, timeout=1.0)
     try:
         db.execute(f"PRAGMA page_size = {PAGE}")
@@ -185,6 +187,24 @@ def _make_directory(directory: Path) -> None:
         raise JournalError(f"{directory}: cannot be made: {e.strerror}. Name another box.state_dir.") from e
 
 
+def _touch_for_owner(path: Path) -> None:
+    """What root begins (``sudo mind-box journal import``) belongs to whoever the directory belongs to: the service.
+
+    SQLite does the same for the log. Where it cannot be made, opening it says so.
+    """
+    with contextlib.suppress(OSError):
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            _give(fd, path.parent)
+        finally:
+            os.close(fd)
+
+
+def _give(fd: int, directory: Path) -> None:
+    owner = directory.stat()
+    os.fchown(fd, owner.st_uid, owner.st_gid)
+
+
 def sync_directory(directory: Path) -> None:
     """Makes the names in a directory durable."""
     fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
@@ -245,6 +265,8 @@ def claim(path: Path) -> int | None:
         os.close(fd)
         return None
     with contextlib.suppress(OSError):  # a full disk: the lock holds without the number
+        if os.geteuid() == 0:
+            _give(fd, path.parent)
         os.truncate(fd, 0)
         os.write(fd, str(os.getpid()).encode())
     return fd

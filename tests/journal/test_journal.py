@@ -334,6 +334,21 @@ def test_only_one_process_keeps_its_game_here(folder: Path) -> None:
     os.close(again)
 
 
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make files for somebody else")
+def test_what_root_begins_belongs_to_the_directorys_owner(folder: Path) -> None:
+    """``sudo mind-box journal import`` must not leave files that the service may not write."""
+    os.chown(folder, 65534, 65534)
+    lock = claim(folder / NAME)
+    journal = Journal.open(folder / NAME)
+    journal.append([START])
+    assert {p.name: p.stat().st_uid for p in folder.iterdir()} == dict.fromkeys(
+        (NAME, f"{NAME}-wal", f"{NAME}-shm", f"{NAME}.lock"), 65534
+    )
+    journal.close()
+    assert lock is not None
+    os.close(lock)
+
+
 # -- retention
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from mind_box.cli import main
 from mind_box.config import Config, GpioSettings
 from mind_box.daemon import Daemon
 from mind_box.show.pictures import saved_picture
@@ -122,6 +124,25 @@ def test_the_menus_shut_down(tmp_path: Path, command: str, status: int) -> None:
         box.press(0)
         assert box.ended() == status
         assert "RestartPreventExitStatus=77" in UNIT.read_text()
+
+
+def test_status_for_people_and_for_scripts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with Machine(tmp_path) as box:
+        words = ["status", "--config", str(box.settings)]
+        assert main(words) == 3
+        assert "No box is running here" in capsys.readouterr().out
+        assert main([*words, "--json"]) == 3
+        assert json.loads(capsys.readouterr().out) == {"running": False}
+        box.start()
+        assert main(words) == 0
+        said = capsys.readouterr().out
+        assert "In the lobby" in said
+        assert f"Journal: {box.state / 'journal.db'}" in said
+        assert main([*words, "--json"]) == 0
+        answer = json.loads(capsys.readouterr().out)
+        assert (answer["pid"], answer["view"]["phase"]) == (box.pid, "lobby")
+        box.kill()
+        assert main(words) == 3
 
 
 async def test_an_error_in_the_program_ends_it_so_that_it_is_started_again(
@@ -267,5 +288,5 @@ def test_every_system_call_of_a_game_is_allowed(tmp_path: Path) -> None:
     used = set(re.findall(r"^\d+\s+([a-z0-9_]+)\(", log.read_text(), re.M))
     assert "fsync" in used or "fdatasync" in used
     if os.getuid() == 0:
-        used.discard("fchown")  # SQLite's, who as root gives its log to the database's owner
+        used.discard("fchown")  # only root gives its files to the owner of the directory
     assert used <= allowed, f"the unit's filter refuses {sorted(used - allowed)}"
