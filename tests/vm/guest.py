@@ -216,6 +216,23 @@ class Guest:
         """Its cable is pulled."""
         self.qmp("device_del", id="usb-scanner")
 
+    def plug_other_port(self) -> None:
+        """Another USB serial port, with nothing at its end."""
+        self.qmp("chardev-add", id="nothing", backend={"type": "null", "data": {}})
+        self.qmp("device_add", driver="usb-serial", chardev="nothing", id="usb-other", serial="OTHER")
+
+    def unplug_other_port(self) -> None:
+        """It goes again."""
+        self.qmp("device_del", id="usb-other")
+        until(self._without_chardev, "the other port's end", 20)
+
+    def _without_chardev(self) -> bool:
+        try:
+            self.qmp("chardev-remove", id="nothing")
+        except GuestError:  # the device lets go of it in its own time
+            return False
+        return True
+
     def plug_keyboard(self) -> None:
         """A scanner that pretends to be a keyboard."""
         self.qmp("device_add", driver="usb-kbd", id="usb-keyboard", serial=KEYBOARD_SERIAL)
@@ -227,6 +244,10 @@ class Guest:
     def scan(self, payload: str) -> None:
         """The serial scanner reads a code."""
         self._plugs["scanner"].sendall(payload.encode() + b"\r\n")
+
+    def scan_without_end(self, part: str) -> None:
+        """The serial scanner has sent a part of a code."""
+        self._plugs["scanner"].sendall(part.encode())
 
     def type(self, digits: str) -> None:
         """The keyboard scanner reads a code of digits: each key down and up, then Return."""
