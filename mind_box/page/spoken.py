@@ -69,7 +69,9 @@ def spoken_todo(view: View, language: str = "en") -> str:
     """What the table screen says at its foot, for a voice."""
     said = saying(view, words_for(language))
     how = said.how or _cards(said.aside)
-    return ". ".join(_voiced(line) for line in (said.what, how) if line)
+    first, second = _voiced(said.what), _voiced(how)
+    joint = " " if second[:1].islower() or first.endswith(",") else ". "
+    return joint.join(part for part in (first, second) if part)
 
 
 def _voiced(line: str) -> str:

@@ -8,32 +8,25 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import errno
-import fcntl
 import json
 import logging
-import os
-import pty
 import signal
 import subprocess
 import sys
-import termios
-import tty
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
-from mind_box.config import EXPANDER_PINS, HEADER_PINS, Config, GpioSettings, ReaderSettings, ScreenSettings
+from mind_box.config import Config
 from mind_box.table.inputs import STAR
-from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, Slave
-from mind_box.virtual.oled_chip import WIDTH, OledChip, SH1106Chip, SSD1306Chip
-from mind_box.virtual.settings_file import to_toml
+from mind_box.virtual.glass import fit
+from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
+from mind_box.virtual.reader_line import READER, ReaderLine
+from mind_box.virtual.virtual_settings import to_toml, virtual_settings
 
 log = logging.getLogger(__name__)
 
-READER = "reader"
 ON, OFF, STARTING = "on", "off", "starting"
 
 GATHER = 0.004
@@ -44,6 +37,8 @@ AGAIN = 1.0
 """Seconds until a daemon that ended by itself is started again, as systemd would."""
 BOUNCES = (0.0, 0.002, 0.005, 0.007, 0.012)
 """Seconds after a press at which a worn contact opens and closes; shorter than the table's debounce."""
+TAKEN = 2.0
+"""Seconds that a plugged reader may be lost: the daemon finds it again within 1.5 s."""
 READS_AGAIN = 0.15
 """Seconds until a scanner that is held too close reads the same card again."""
 
@@ -57,50 +52,6 @@ class Hooks:
     frame: Callable[[str, bytes], None] = lambda _name, _frame: None
     """A screen's glass changed."""
     tune: Callable[[str], None] = lambda _name: None
-
-
-@dataclass(slots=True)
-class Glass:
-    """One screen of the box."""
-
-    name: str
-    chip: OledChip
-    place: dict[int, Slave]
-    """The bus or the multiplexer's channel that the chip is on."""
-    address: int
-    frame: bytes = b""
-    counted: int = -1
-    plugged: bool = True
-
-
-def virtual_settings(config: Config, directory: Path) -> Config:
-    """The same box with virtual devices: one reader, every screen on I2C, files in ``directory``."""
-    screens = tuple(
-        replace(s, bus=f"i2c-{90 + i}", mux=None) if s.bus.startswith("spi") else s for i, s in enumerate(config.screen)
-    )
-    seconds = config.reader[0].same_card_seconds if config.reader else ReaderSettings().same_card_seconds
-    reader = ReaderSettings(kind="serial", device=str(directory / READER), same_card_seconds=seconds)
-    box = replace(config.box, state_dir=str(directory), run_dir=str(directory), power_off=())
-    return replace(config, box=box, screen=screens, reader=(reader,))
-
-
-def virtual_box(seats: int) -> Config:
-    """The settings of a box with so many seats and a screen at each."""
-    expander = 1 + 2 * seats + 8 > len(HEADER_PINS[2:])  # buttons and lamps fill the header: lamps on an expander
-    pins = iter(HEADER_PINS[2:])
-    lamps = iter(EXPANDER_PINS) if expander else pins
-    gpio = GpioSettings(
-        expander="mcp23017" if expander else "",
-        star_button=next(pins),
-        seat_buttons=tuple(next(pins) for _ in range(seats)),
-        seat_lamps=tuple(next(lamps) for _ in range(seats)),
-        life_lamps=tuple(next(lamps) for _ in range(5)),
-        star_lamps=tuple(next(lamps) for _ in range(3)),
-    )
-    screens = [ScreenSettings(bus="i2c-10")]
-    screens += [ScreenSettings(seat=n, height=32, bus="i2c-11", mux=0x70, channel=n - 1) for n in range(1, seats + 1)]
-    config = Config(gpio=gpio, screen=tuple(screens))
-    return replace(config, box=replace(config.box, seats=seats))
 
 
 class Machine:
@@ -121,11 +72,10 @@ class Machine:
         """The buttons chatter."""
         self.repeats = False
         """The reader reads each card twice."""
-        self.reader_plugged = True
         self.broken = False
         """The daemon ended by itself and has not come back yet."""
         self._buses: dict[str, ModelBus] = {}
-        self.screens = {s.name: self._fit(s) for s in self.config.screen}
+        self.screens = {s.name: fit(s, self._buses) for s in self.config.screen}
         self._loop = asyncio.get_running_loop()
         self._socket = directory / "link.sock"
         self._server: asyncio.Server | None = None
@@ -133,22 +83,9 @@ class Machine:
         self._process: subprocess.Popen[bytes] | None = None
         self._gathering: asyncio.TimerHandle | None = None
         self._restart: asyncio.TimerHandle | None = None
-        self._line: tuple[int, int] | None = None
+        self._reader = ReaderLine(Path(self.config.reader[0].device))
+        self._replugging: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
-
-    def _fit(self, settings: ScreenSettings) -> Glass:
-        """Solders a display to its bus."""
-        bus = self._buses.setdefault(settings.bus, ModelBus())
-        place = bus.slaves
-        if settings.mux is not None:
-            mux = bus.slaves.setdefault(settings.mux, TCA9548A())
-            assert isinstance(mux, TCA9548A)
-            place = mux.channels[settings.channel]
-        kind = {"ssd1306": SSD1306Chip, "sh1106": SH1106Chip}[settings.driver]
-        column = {} if settings.column is None else {"column": settings.column}
-        chip = kind(settings.height, **column)
-        place[settings.address] = chip
-        return Glass(settings.name, chip, place, settings.address)
 
     # -- power
 
@@ -158,7 +95,7 @@ class Machine:
         (self.directory / "box.toml").write_text(to_toml(self.config), "utf-8")
         self._socket.unlink(missing_ok=True)
         self._server = await asyncio.start_unix_server(self._connected, self._socket)
-        self._plug_reader()
+        self._reader.plug()
         self.power_on()
 
     def power_on(self) -> None:
@@ -168,8 +105,7 @@ class Machine:
         self._unschedule()
         if self._process is not None:  # it has ended by itself: what it left on the glass goes now
             self._go_dark()
-        if self._line is not None:  # a real port forgets with its last user that it was opened for one alone
-            fcntl.ioctl(self._line[1], termios.TIOCNXCL)
+        self._reader.free()
         self.power = STARTING
         with (self.directory / "log").open("ab") as out:
             self._process = subprocess.Popen(
@@ -240,9 +176,10 @@ class Machine:
             except subprocess.TimeoutExpired:
                 process.kill()
         self._hang_up()
-        self._unplug_reader()
-        if self._gathering is not None:
-            self._gathering.cancel()
+        self._reader.unplug()
+        for timer in (self._gathering, self._replugging):
+            if timer is not None:
+                timer.cancel()
         if self._server is not None:
             self._server.close()
         for task in self._tasks:
@@ -289,6 +226,7 @@ class Machine:
             self.view = json.loads(rest)
             self.power = ON
             self.broken = False
+            self._look_at_reader()
         elif word == "tune":
             self.hooks.tune(rest)
             return
@@ -314,16 +252,10 @@ class Machine:
         if self._gathering is not None:
             self._gathering.cancel()
             self._gathering = None
-        for glass in self.screens.values():
-            chip = glass.chip
-            counted = chip.data_bytes + chip.command_bytes
-            if counted == glass.counted:
-                continue
-            glass.counted = counted
-            frame = frame_of(chip)
-            if frame != glass.frame:
-                glass.frame = frame
-                self.hooks.frame(glass.name, frame)
+        for name, glass in self.screens.items():
+            frame = glass.look()
+            if frame is not None:
+                self.hooks.frame(name, frame)
 
     # -- buttons
 
@@ -366,41 +298,32 @@ class Machine:
     @property
     def unplugged(self) -> list[str]:
         """The devices whose cables are pulled."""
-        missing = [] if self.reader_plugged else [READER]
+        missing = [] if self._reader.plugged else [READER]
         return missing + [name for name, glass in self.screens.items() if not glass.plugged]
 
     def plug(self, device: str, plugged: bool) -> None:
         """Pulls a device's cable, or puts it back."""
-        if device == READER and plugged != self.reader_plugged:
-            self.reader_plugged = plugged
-            (self._plug_reader if plugged else self._unplug_reader)()
+        if device == READER and plugged != self._reader.plugged:
+            (self._reader.plug if plugged else self._reader.unplug)()
         glass = self.screens.get(device)
         if glass is not None and plugged != glass.plugged:
-            glass.plugged = plugged
-            glass.chip.power_cycle()
-            if plugged:
-                glass.place[glass.address] = glass.chip
-            else:
-                del glass.place[glass.address]
-            glass.counted = -1
+            glass.plug(plugged)
             self._look()
         self.hooks.changed()
 
-    def _plug_reader(self) -> None:
-        """A serial reader appears: a pseudo-terminal under the name that the settings give."""
-        master, slave = self._line = pty.openpty()
-        tty.setraw(slave)
-        os.set_blocking(master, False)
-        name = Path(self.config.reader[0].device)
-        name.unlink(missing_ok=True)
-        name.symlink_to(os.ttyname(slave))
+    def _look_at_reader(self) -> None:
+        """A plugged reader that stays lost gets another cable."""
+        lost = self.view is not None and READER in self.view["faults"] and self._reader.plugged
+        if lost and self._replugging is None:
+            self._replugging = self._loop.call_later(TAKEN, self._replug)
+        elif not lost and self._replugging is not None:
+            self._replugging.cancel()
+            self._replugging = None
 
-    def _unplug_reader(self) -> None:
-        if self._line is not None:
-            Path(self.config.reader[0].device).unlink(missing_ok=True)
-            for end in self._line:
-                os.close(end)
-            self._line = None
+    def _replug(self) -> None:
+        self._replugging = None
+        self._reader.take_another()
+        self._look_at_reader()
 
     def scan(self, payload: str) -> None:
         """A card is shown to the reader; without power or plug nothing comes of it."""
@@ -409,29 +332,5 @@ class Machine:
             self._loop.call_later(READS_AGAIN, self._read, payload)
 
     def _read(self, payload: str) -> None:
-        if self._line is not None and self.power == ON:
-            with contextlib.suppress(OSError):
-                os.write(self._line[0], payload.encode() + b"\r\n")
-
-
-def frame_of(chip: OledChip) -> bytes:
-    """The glass as bytes: contrast (0: dark), height, then rows of pixels, first pixel in the highest bit."""
-    glows = chip.on and chip.powered()
-    picture = _upright(chip) if glows and _is_upright(chip) else chip.picture()
-    return bytes([chip.contrast if glows else 0, chip.height]) + picture.tobytes()
-
-
-def _is_upright(chip: OledChip) -> bool:
-    """Whether the registers are as luma sets them: the picture is the RAM, each column from the top."""
-    plain = chip.segments_remapped and chip.rows_reversed and not (chip.inverted or chip.all_on)
-    return plain and chip.start_line == chip.offset == chip.COMS[chip.height] == 0 and chip.multiplex == chip.height - 1
-
-
-def _upright(chip: OledChip) -> Image.Image:
-    """What ``chip.picture()`` would give, forty times as fast: Pillow turns the columns into rows."""
-    pages = chip.height // 8
-    columns = bytearray(WIDTH * pages)
-    for page in range(pages):
-        start = page * chip.COLUMNS + chip.column
-        columns[pages - 1 - page :: pages] = chip.ram[start : start + WIDTH]
-    return Image.frombytes("1", (chip.height, WIDTH), bytes(columns)).transpose(Image.Transpose.ROTATE_90)
+        if self.power == ON:
+            self._reader.read(payload)

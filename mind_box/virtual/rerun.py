@@ -11,7 +11,8 @@ from mind_box.config import Config, ReaderSettings
 from mind_box.page.happened import view_of_json
 from mind_box.table.inputs import STAR
 from mind_box.virtual import script as sc
-from mind_box.virtual.machine import READER, Machine
+from mind_box.virtual.machine import Machine
+from mind_box.virtual.reader_line import READER
 
 FASTER = 2.5
 """How much shorter the box's waits are here, and the script's gestures with them."""

@@ -67,10 +67,10 @@ class Room(Generic[B]):
         self.machine = machine
         machine.hooks.changed = self._changed
         self.seats = machine.config.box.seats
-        rng = random.Random(seed)
-        self.tabletop = Tabletop(rng, machine.config.game.deck)
+        # Two sources of chance: what partners do must not change what is dealt next.
+        self.tabletop = Tabletop(random.Random(seed), machine.config.game.deck)
         self.story = LevelStory()
-        self.players = Players(self, players, rng)
+        self.players = Players(self, players, random.Random(seed))
         self.deals_itself = True
         """Cards are dealt without anybody asking for it."""
         self.view: Shown | None = None

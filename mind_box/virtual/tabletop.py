@@ -184,6 +184,12 @@ class Tabletop:
         firsts = (next((c for c in hand if order.pile_of[c] == pile), None) for pile in range(order.piles))
         return [card for card in firsts if card is not None]
 
+    def left(self, view: Shown | None) -> int:
+        """How many cards lie in the deck."""
+        if view is None or view["phase"] not in UNDER_WAY:
+            return 100
+        return 100 - sum(self.backs.values()) - len(self.face_down) - len(shown_cards(view))
+
     @property
     def backs(self) -> dict[int, int]:
         """How many cards each seat holds: everyone sees the backs."""

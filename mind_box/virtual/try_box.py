@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mind_box.config import Config
-from mind_box.virtual.machine import virtual_box
+from mind_box.virtual.virtual_settings import virtual_box
 
 HOST = "127.0.0.1"
 PORT = 8751

@@ -294,7 +294,7 @@ def room_state(room: TriedRoom) -> Message:
             {"seat": seat, "kind": kind, "backs": backs.get(seat, 0)} for seat, kind in sorted(players.kinds.items())
         ],
         "playing": [seat for seat, kind in players.kinds.items() if kind != EMPTY] if view is None else room.playing,
-        "deck": len(table.deck),
+        "deck": table.left(room.view),
         "face_down": len(table.face_down),
         "unplugged": machine.unplugged,
         "worn": machine.worn,

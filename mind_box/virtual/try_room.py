@@ -9,12 +9,13 @@ from typing import Any
 
 from mind_box.config import Config
 from mind_box.journal import FILE, JournalError
-from mind_box.virtual.machine import Hooks, Machine, virtual_box
+from mind_box.virtual.machine import Hooks, Machine
 from mind_box.virtual.record import CannotRecord, Recording, comes_out_the_same, games_of, read_events, record
 from mind_box.virtual.rerun import Rerun, rerun_settings
 from mind_box.virtual.room import EMPTY, PERSON, Room
 from mind_box.virtual.script import Script, ScriptError, parse_script
 from mind_box.virtual.try_page import Session, TriedRoom, TryPage
+from mind_box.virtual.virtual_settings import virtual_box
 
 CARDS = "cards.json"
 NAME = "mind-box-game.table"

@@ -21,9 +21,11 @@ export function face(card, kind = "span") {
   element.style.setProperty("--hue", Math.round(215 + number(card) * 1.5));
   const text = String(card).replace(/^[WR]/, "");
   if (text.length > 2) element.classList.add("long");
-  const big = document.createElement("b");
-  big.textContent = text;
-  element.append(big);
+  // In a fan only a corner of a card is seen: the number stands there too. The element's label says it once.
+  const [corner, big] = [document.createElement("i"), document.createElement("b")];
+  corner.textContent = big.textContent = text;
+  corner.setAttribute("aria-hidden", "true");
+  element.append(corner, big);
   return element;
 }
 

@@ -97,7 +97,7 @@ function draw(seat) {
   const whose = hand.person ? `Cards of seat ${seat}` : `Cards of seat ${seat}, covered`;
   hand.element.setAttribute("aria-label", `${whose}: ${count}`);
   hand.element.classList.toggle("open", open);
-  hand.lock.hidden = !hand.person || !count;
+  hand.lock.classList.toggle("gone", !hand.person || !count);
   hand.lock.textContent = hand.open ? "Cover" : "Look";
   hand.lock.setAttribute("aria-label", `${hand.open ? "Cover" : "Look at"} the cards of seat ${seat}`);
   const focused = document.activeElement?.closest?.(".card")?.dataset.card;
