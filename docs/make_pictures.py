@@ -1,7 +1,7 @@
 """Makes the pictures of the README from the real thing: ``mind-box try`` and the table page in headless Chromium.
 
 ``python -m docs.make_pictures`` (some minutes; needs the test extra and Debian's chromium). The same cards are
-dealt each time; the pictures go to ``docs/pictures``.
+dealt each time; the pictures go to ``docs/page``.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from tests.e2e.machine import Machine
 from tests.page.browsing import CHROMIUM, Tried, Visitor, quick_box, visit
 
-PICTURES = Path(__file__).parent / "pictures"
+PICTURES = Path(__file__).parent / "page"
 WIDE = {"viewport": {"width": 1240, "height": 800}, "device_scale_factor": 1}
 FILM = {"viewport": {"width": 940, "height": 760}, "device_scale_factor": 1}
 STILLS = (("page", False, "light", 3), ("page-dark", False, "dark", 4), ("page-phone", True, "dark", 5))
