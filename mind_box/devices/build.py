@@ -28,6 +28,8 @@ def open_devices(
 
         sound = open_sound(config.gpio.buzzer, loop)
     screens = open_screens(config.screen, post, open_bus=open_bus)
-    names = ["reader"] + [f"reader {n}" for n in range(2, len(config.reader) + 1)]
-    readers = [open_reader(r, post, loop, name, run_dir=config.box.run_dir) for r, name in zip(config.reader, names, strict=False)]
+    readers = [
+        open_reader(settings, post, loop, "reader" if n == 1 else f"reader {n}", run_dir=config.box.run_dir)
+        for n, settings in enumerate(config.reader, 1)
+    ]
     return Devices(buttons, lamps, screens, readers, sound)

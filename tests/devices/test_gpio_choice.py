@@ -208,7 +208,7 @@ def test_rpi_gpio_without_the_memory_it_needs_is_not_taken(
     machine.has("RPi", package)
     machine.has("RPi.GPIO", module)
     monkeypatch.setattr(pin_factory, "GPIO_MEMORY", (str(tmp_path / "gpiomem"), str(tmp_path / "mem")))
-    with pytest.raises(NoFactory, match="RPi.GPIO needs .*gpiomem"):
+    with pytest.raises(NoFactory, match=r"RPi\.GPIO needs .*gpiomem"):
         take("auto")
     machine.has_chip()
     assert take("auto")[1] == "gpiod"
