@@ -29,6 +29,7 @@ from mind_box.journal_files import (
     reading,
     set_aside,
     transaction,
+    write_ahead,
 )
 
 __all__ = ["FILE", "Journal", "JournalError", "NewerJournal", "Row"]
@@ -113,6 +114,7 @@ class Journal:
         try:
             journal._db = connect(path)
             journal._read()
+            write_ahead(journal._db)
         except (Damaged, sqlite3.Error) as e:
             if is_damage(e):
                 journal._renew(e)
@@ -238,6 +240,7 @@ class Journal:
                 raise JournalError(f"{self.path}: is not written")
             try:
                 self._db = connect(self.path)
+                write_ahead(self._db)
             except Damaged as e:
                 self._renew(e)
                 assert self._db is not None

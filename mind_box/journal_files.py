@@ -79,7 +79,8 @@ def reading() -> Iterator[None]:
         if e.sqlite_errorcode == sqlite3.SQLITE_ERROR:  # no such table, no such column
             raise Damaged(str(e)) from e
         raise
-    except UnicodeDecodeError as e:  # SQLite quotes the broken part in its message
+    except (UnicodeDecodeError, MemoryError) as e:
+        # SQLite quotes the broken part in its message, and calls some broken definitions a lack of memory.
         raise Damaged("its tables cannot be read") from e
 
 
@@ -104,18 +105,26 @@ def connect(path: Path | None, read_only: bool = False) -> sqlite3.Connection:
         _touch_for_owner(path)
     db = sqlite3.connect(path, isolation_level=None, timeout=1.0)
     try:
-        db.execute(f"PRAGMA page_size = {PAGE}")
-        db.execute("PRAGMA journal_mode = WAL")
         db.execute("PRAGMA synchronous = FULL")
         db.execute(f"PRAGMA journal_size_limit = {LOG_LIMIT}")
         db.execute(f"PRAGMA cache_size = -{CACHE}")
         db.text_factory = _text
         if not _understood(db, path):
+            db.execute(f"PRAGMA page_size = {PAGE}")
+            write_ahead(db)
             db.executescript(_TABLES)
     except BaseException:
         db.close()
         raise
     return db
+
+
+def write_ahead(db: sqlite3.Connection) -> None:
+    """Switches to the write-ahead log, which stays on; a copy made by another tool may be without.
+
+    Only after the file was read: this writes, and a damaged file is kept as it was found.
+    """
+    db.execute("PRAGMA journal_mode = WAL")
 
 
 def _look(path: Path) -> sqlite3.Connection:

@@ -194,7 +194,7 @@ def late_cards(view: View, words: Words) -> str:
     pile = next((p for p in view.piles if error is not None and error.early in p), view.pile)
     if view.variant == "fifty" or not pile:  # an error without a pile is no game's, but may be an imported one's
         return words.say("Nearer 50? Show it too") if view.variant == "fifty" else ""
-    falls = view.variant == "reverse" or (view.variant == "extreme" and pile is view.piles[1])
+    falls = view.variant == "reverse" or (view.variant == "extreme" and pile is view.piles[-1])
     number = str(pile[-1]).lstrip("WR")
     if falls:
         return words.say("Above {card}? Show it too", card=number)

@@ -163,6 +163,17 @@ def test_the_database_of_another_program_is_not_touched(folder: Path) -> None:
     assert (folder / f"{NAME}.damaged-1").read_bytes() == theirs
 
 
+def test_a_copy_by_another_tool_is_a_journal_too(folder: Path) -> None:
+    db = sqlite3.connect(written(folder / "original"))
+    db.execute("VACUUM INTO ?", (str(folder / NAME),))
+    db.close()
+    journal = Journal.open(folder / NAME)
+    assert (journal.damaged, list(journal.rows())) == (None, ROWS)
+    journal.append([ev.Left()])
+    assert (folder / f"{NAME}-wal").stat().st_size > 0
+    journal.close()
+
+
 def test_flipped_bits_never_change_the_game(folder: Path) -> None:
     """Whatever byte is wrong: the game is the one that was saved, a beginning of it, or none; never another."""
     rng = random.Random(6)
