@@ -6,10 +6,12 @@ import asyncio
 import contextlib
 import errno
 import logging
+import os
 import secrets
 import signal
 import sys
 import tempfile
+import threading
 import webbrowser
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -73,6 +75,11 @@ def _directory(state: Path | None) -> Iterator[Path]:
         yield Path(directory)
 
 
+def _has_desktop() -> bool:
+    """Whether a browser has somewhere to open; one in this terminal would only be in the way."""
+    return sys.platform == "darwin" or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
 async def _serve(config: Config, wishes: Wishes, directory: Path) -> int:
     from mind_box.page.web import listen
     from mind_box.virtual.try_room import TryRoom
@@ -94,8 +101,8 @@ async def _serve(config: Config, wishes: Wishes, directory: Path) -> int:
         await box.start()
         url = f"http://{HOST}:{runner.addresses[0][1]}/#{token}"
         print(f"The box is at {url}\nCtrl-C ends it.", flush=True)
-        if wishes.browser:
-            webbrowser.open(url)
+        if wishes.browser and _has_desktop():
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
         await stop.wait()
     finally:
         await box.close()

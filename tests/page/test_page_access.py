@@ -137,24 +137,32 @@ def test_nothing_moves_while_a_level_is_played_and_nobody_does_anything(browser:
         tried.close()
 
 
-def test_seats_for_eight_fit_a_desktop_and_a_phone(browser: Browser, tmp_path: Path) -> None:
-    tried = Tried(tmp_path, quick_box(8), "--partners", "human")
+@pytest.mark.parametrize(("seats", "partners"), [(8, "human"), (8, "person"), (3, "human"), (4, "person")])
+def test_every_seat_fits_a_desktop_and_a_phone(browser: Browser, tmp_path: Path, seats: int, partners: str) -> None:
+    tried = Tried(tmp_path, quick_box(seats), "--partners", partners)
     try:
-        for touch in (False, True):
-            for visitor in visit(browser, tried, touch):
+        for options in (DESKTOP, {"viewport": {"width": 860, "height": 700}}, PHONE):
+            for visitor in visit(browser, tried, **options):
                 assert_fits(visitor)
     finally:
         tried.close()
 
 
 def assert_fits(visitor: Visitor) -> None:
-    """Nothing is cut off at the side, and every button can be hit with a finger."""
+    """Nothing is cut off at the side, nothing lies over its neighbour, and every button can be hit with a finger."""
     page = visitor.page
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-    def sizes(selector: str) -> list[tuple[float, float]]:
-        boxes = page.eval_on_selector_all(selector, "x => x.map((e) => e.getBoundingClientRect())")
-        return [(box["width"], box["height"]) for box in boxes if box["width"]]
+    def boxes(selector: str) -> list[dict[str, float]]:
+        found = page.eval_on_selector_all(selector, "x => x.map((e) => e.getBoundingClientRect())")
+        return [box for box in found if box["width"]]
 
-    assert all(width >= 40 and height >= 40 for width, height in sizes(".push"))
-    assert all(height >= 24 for _, height in sizes("button, select, summary"))
+    assert all(box["width"] >= 40 and box["height"] >= 40 for box in boxes(".push"))
+    assert all(box["height"] >= 24 for box in boxes("button, select, summary"))
+    parts = boxes(".push, .glass, .slot, .lamps")
+    assert len(parts) >= 4
+    for i, a in enumerate(parts):
+        for b in parts[:i]:
+            beside = a["right"] <= b["left"] or b["right"] <= a["left"]
+            apart = beside or a["bottom"] <= b["top"] or b["bottom"] <= a["top"]
+            assert apart, (a, b)

@@ -260,3 +260,68 @@ def test_save_and_replay(browser: Browser, table: Callable[..., Tried], tmp_path
         assert visitor.view()["piles"] == [[lowest[1][0]]]
         page.get_by_role("button", name="Back to my game").click()
         visitor.wait("state.replay === null && view.remaining === 1 && state.seats.some((s) => s.backs === 1)")
+
+
+def test_blind_cards_lie_face_down_until_the_pile_is_shown(browser: Browser, table: Callable[..., Tried]) -> None:
+    tried = table(2, "--partners", "person", blind="at_end")
+    for visitor in visit(browser, tried):
+        page = visitor.page
+        visitor.start(2)
+        visitor.wait("view.phase === 'focus' && state.seats.every((s) => s.backs === 1)")
+        visitor.hands()
+        visitor.wait("view.phase === 'play'")
+        order = sorted((1, 2), key=lambda seat: tried.hands[seat])
+        for seat in order:
+            page.keyboard.press(f"Shift+Digit{seat}")
+        visitor.wait("state.face_down === 2")
+        assert page.locator("#pile .face").count() == 0
+        visitor.press(page.get_by_role("button", name="Show next"))
+        visitor.wait("view.phase === 'reveal' && state.face_down === 1")
+        page.keyboard.press("c")
+        visitor.wait("view.level === 2")
+
+
+def test_known_hands_are_dealt_card_by_card_from_the_deck(browser: Browser, table: Callable[..., Tried]) -> None:
+    tried = table(2, "--partners", "person", hands="known", variant="extreme", deck="extreme")
+    for visitor in visit(browser, tried):
+        page = visitor.page
+        page.locator("#dealer").uncheck()
+        visitor.wait("!state.dealer")
+        visitor.start(2)
+        visitor.wait("view.phase === 'deal' && view.next_seat === 1")
+        visitor.press(page.get_by_role("button", name="Deal"))
+        visitor.wait("view.next_seat === 2 && state.seats[0].backs === 1")
+        page.keyboard.press("d")
+        visitor.wait("view.phase === 'focus' && state.seats[1].backs === 1")
+
+
+def test_a_visitor_who_goes_away_lets_go_of_the_buttons(browser: Browser, table: Callable[..., Tried]) -> None:
+    tried = table(2, "--partners", "person")
+    for stays in visit(browser, tried):
+        for leaves in visit(browser, tried):
+            leaves.page.keyboard.down("1")
+            stays.wait("view.hands_down.join() === '1'")
+        stays.wait("!view.hands_down.length && !state.down.length")
+
+
+def test_the_game_and_the_cards_are_there_tomorrow(browser: Browser, tmp_path: Path) -> None:
+    tried = Tried(tmp_path, quick_box(2), "--partners", "person")
+    for visitor in visit(browser, tried):
+        visitor.start(2)
+        visitor.wait("view.phase === 'focus' && state.seats.every((s) => s.backs === 1)")
+        visitor.hands()
+        visitor.wait("view.phase === 'play'")
+        order = sorted((1, 2), key=lambda seat: tried.hands[seat])
+        visitor.page.keyboard.press(f"Shift+Digit{order[0]}")
+        visitor.wait("view.remaining === 1")
+    tried.close()
+    tried = Tried(tmp_path, quick_box(2), "--partners", "person")
+    try:
+        for visitor in visit(browser, tried):
+            visitor.wait(f"view.reason === 'resume' && state.seats[{order[1] - 1}].backs === 1")
+            visitor.hands()
+            visitor.wait("view.phase === 'play'")
+            visitor.page.keyboard.press(f"Shift+Digit{order[1]}")
+            visitor.wait("view.level === 2 && view.lives === 2")
+    finally:
+        tried.close()

@@ -98,6 +98,7 @@ function columns(side, count) {
   const rows = count > 4 ? 2 : 1;
   for (const id of [`consoles-${side}`, `hands-${side}`]) {
     $(id).style.setProperty("--columns", Math.max(Math.ceil(count / rows), 1));
+    $(id).classList.toggle("crowded", Math.ceil(count / rows) > 3);
     $(id).style.setProperty("--few", Math.min(Math.max(count, 1), 2));
     $(id).style.setProperty("--some", Math.min(Math.max(count, 1), 4));
   }

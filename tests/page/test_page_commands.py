@@ -1,0 +1,55 @@
+"""The commands around the pages: what they say when something is in the way."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from mind_box.cli import main
+from mind_box.game import events as ev
+from mind_box.journal import Journal
+from mind_box.virtual.replay import replay_text
+
+
+def test_a_port_that_is_taken_is_named_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    with closing(socket.create_server(("127.0.0.1", 0))) as taken:
+        port = taken.getsockname()[1]
+        assert main(["try", "--no-browser", "--port", str(port)]) == 1
+    said = capsys.readouterr().err
+    assert f"127.0.0.1:{port}" in said and "--port" in said
+
+
+def test_settings_that_are_wrong_are_refused_before_anything_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = tmp_path / "box.toml"
+    settings.write_text("[box]\nseats = 9\n")
+    assert main(["try", "--no-browser", "--config", str(settings)]) == 2
+    assert "line 2: box.seats" in capsys.readouterr().err
+
+
+def test_record_writes_a_game_of_the_journal_that_replays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "journal.db"
+    journal = Journal.open(path)
+    for variant in ("classic", "reverse"):
+        setup = {"variant": variant, "deck": "original", "hands": "unknown", "blind": "no", "no_stars": False}
+        journal.append([ev.Started((1, 2), {**setup, "challenge": "at_end"}, ()), ev.Concentrated(), ev.Laid(40)])
+    for arguments, variant in (([], "reverse"), (["--game", "1"], "classic"), (["--game", "-2"], "classic")):
+        assert main(["record", "--journal", str(path), *arguments]) == 0
+        text = capsys.readouterr().out
+        assert ("config variant reverse" in text) == (variant == "reverse")
+        assert replay_text(text, lambda _: None) == 0
+    journal.close()
+
+
+@pytest.mark.parametrize("game", ["0", "3", "-4"])
+def test_record_says_how_many_games_there_are(tmp_path: Path, capsys: pytest.CaptureFixture[str], game: str) -> None:
+    path = tmp_path / "journal.db"
+    Journal.open(path).close()
+    assert main(["record", "--journal", str(path), "--game", game]) == 2
+    assert "holds 0" in capsys.readouterr().err
+    assert main(["record", "--journal", str(tmp_path / "none.db")]) == 2
+    assert "none.db" in capsys.readouterr().err
