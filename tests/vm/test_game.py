@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mind_box.referee import draw
-from mind_box.table.view import View
+from mind_box.table.view import LastError, View
 from mind_box.virtual.script import parse_script
 from tests.vm.box import GATHER, Box
 from tests.vm.guest import until
@@ -24,7 +25,11 @@ def as_view(plain: dict[str, Any]) -> View:
     def frozen(value: Any) -> Any:
         return tuple(frozen(v) for v in value) if isinstance(value, list) else value
 
-    return View(**{name: frozen(value) for name, value in plain.items()})
+    view = View(**{name: frozen(value) for name, value in plain.items()})
+    error = plain["last_error"]
+    if error is None:
+        return view
+    return replace(view, last_error=LastError(error["early"], tuple(error["aside"]), error["paid"]))
 
 
 def shows_picture(box: Box) -> bool:
