@@ -13,6 +13,7 @@ import logging
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
@@ -58,7 +59,10 @@ class Machine:
     """The box. Make and use it in the loop's thread; ``directory`` is its disk."""
 
     def __init__(self, config: Config, directory: Path, hooks: Hooks) -> None:
-        self.config = virtual_settings(config, directory)
+        # Sockets have short names only (108 bytes), whatever the disk's directory is called.
+        self._run = tempfile.TemporaryDirectory(prefix="mind-box-run-")
+        run = Path(self._run.name)
+        self.config = virtual_settings(config, directory, run)
         self.directory = directory
         self.hooks = hooks
         self.power = OFF
@@ -77,7 +81,7 @@ class Machine:
         self._buses: dict[str, ModelBus] = {}
         self.screens = {s.name: fit(s, self._buses) for s in self.config.screen}
         self._loop = asyncio.get_running_loop()
-        self._socket = directory / "link.sock"
+        self._socket = run / "link.sock"
         self._server: asyncio.Server | None = None
         self._daemon: asyncio.StreamWriter | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -93,7 +97,6 @@ class Machine:
         """Plugs the box in for the first time."""
         self.directory.mkdir(parents=True, exist_ok=True)
         (self.directory / "box.toml").write_text(to_toml(self.config), "utf-8")
-        self._socket.unlink(missing_ok=True)
         self._server = await asyncio.start_unix_server(self._connected, self._socket)
         self._reader.plug()
         self.power_on()
@@ -113,6 +116,7 @@ class Machine:
                 stdout=out,
                 stderr=out,
                 stdin=subprocess.DEVNULL,
+                umask=0o077,  # the journal holds the cards of known hands
                 start_new_session=True,  # Ctrl-C in the terminal is for this program, which then tells the daemon
             )
         self._spawn(self._watch(self._process))
@@ -185,7 +189,7 @@ class Machine:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        self._socket.unlink(missing_ok=True)
+        self._run.cleanup()
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = self._loop.create_task(work)

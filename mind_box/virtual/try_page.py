@@ -216,7 +216,9 @@ class TryPage:
                 session.pressed.discard(button)
                 machine.lift(button)
             case "lay":
-                room.lay(_seat(room, m["seat"]), _card(m["card"]))
+                seat = _seat(room, m["seat"])
+                if may_look(room, seat):
+                    room.lay(seat, _card(m["card"]))
             case "look":
                 seat = _seat(room, m["seat"])
                 (session.looking.add if m["on"] else session.looking.discard)(seat)

@@ -11,14 +11,15 @@ from mind_box.config import EXPANDER_PINS, HEADER_PINS, Config, GpioSettings, Re
 from mind_box.virtual.reader_line import READER
 
 
-def virtual_settings(config: Config, directory: Path) -> Config:
-    """The same box with virtual devices: one reader, every screen on I2C, files in ``directory``."""
+def virtual_settings(config: Config, directory: Path, run: Path) -> Config:
+    """The same box with virtual devices: one reader, every screen on I2C; its disk is ``directory``, and what only
+    lives as long as it runs is in ``run``."""
     screens = tuple(
         replace(s, bus=f"i2c-{90 + i}", mux=None) if s.bus.startswith("spi") else s for i, s in enumerate(config.screen)
     )
     seconds = config.reader[0].same_card_seconds if config.reader else ReaderSettings().same_card_seconds
-    reader = ReaderSettings(kind="serial", device=str(directory / READER), same_card_seconds=seconds)
-    box = replace(config.box, state_dir=str(directory), run_dir=str(directory), power_off=())
+    reader = ReaderSettings(kind="serial", device=str(run / READER), same_card_seconds=seconds)
+    box = replace(config.box, state_dir=str(directory), run_dir=str(run), power_off=())
     return replace(config, box=box, screen=screens, reader=(reader,))
 
 

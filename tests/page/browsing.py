@@ -89,7 +89,7 @@ class Visitor:
         end = time.monotonic() + PATIENCE / 1000
         while not self.page.evaluate(f"() => {{ {body} }}"):
             assert time.monotonic() < end, f"{body}\n{self.page.evaluate('JSON.stringify(window.mindBox.state)')}"
-            self.page.wait_for_timeout(10)
+            self.page.wait_for_timeout(20)
 
     def press(self, place: Locator) -> None:
         """A click or a tap of a finger."""

@@ -104,6 +104,16 @@ async def test_a_power_cut_is_dark_and_the_disk_brings_the_game_back(tmp_path: P
         await shown(machine)
 
 
+async def test_a_long_name_and_a_private_journal(tmp_path: Path) -> None:
+    directory = tmp_path / ("a directory with a name that is longer than a socket's may be " * 3)
+    async with running(directory, quick_box(2)) as machine:
+        await play(machine)
+        assert (directory / "journal.db").stat().st_mode & 0o077 == 0
+        run = Path(machine.config.box.run_dir)
+        assert run.exists()
+    assert not run.exists()
+
+
 async def test_a_daemon_that_dies_by_itself_comes_back_and_one_that_was_told_to_stop_does_not(tmp_path: Path) -> None:
     async with running(tmp_path, quick_box(2)) as machine:
         assert machine._process is not None
@@ -179,5 +189,5 @@ def test_the_quick_look_at_a_glass_sees_what_the_model_says(kind: type[OledChip]
 def test_settings_survive_the_way_to_the_daemon() -> None:
     bare = replace(Config(), screen=())
     for config in (Config(), bare, virtual_box(2), virtual_box(8), load(HARDWARE / "full.toml")):
-        virtual = virtual_settings(config, Path("/somewhere"))
+        virtual = virtual_settings(config, Path("/somewhere"), Path("/elsewhere"))
         assert parse(to_toml(virtual)) == virtual

@@ -117,9 +117,9 @@ SETUPS = [
 @pytest.mark.parametrize("setup", SETUPS, ids=lambda s: f"{s.variant}-{s.hands}-{s.blind}")
 @pytest.mark.parametrize("seats", [(1, 3), (1, 2, 3, 4, 5)], ids=len)
 def test_random_evenings_come_out_the_same(setup: Setup, seats: tuple[int, ...]) -> None:
-    for seed in range(4):
+    for seed in range(2):
         evening = Evening(setup, seats, seed)
-        evening.play(90)
+        evening.play(110)
         recording = record(evening.events)
         assert comes_out_the_same(recording), recording.text
 

@@ -2,6 +2,8 @@
 
 import { on, send } from "./wire.js";
 
+const LARGEST = 200000; // bytes that the box takes in one message, with room for quoting
+
 const $ = (id) => document.getElementById(id);
 let kinds = [];
 let names = {};
@@ -107,7 +109,8 @@ $("dealer").addEventListener("change", () => send({ do: "dealer", on: $("dealer"
 $("save").addEventListener("click", () => send({ do: "save" }));
 $("replay-file").addEventListener("change", async () => {
   const file = $("replay-file").files[0];
-  if (file) send({ do: "replay", text: await file.text() });
+  if (file && file.size > LARGEST) $("replay-state").textContent = "That file is too large for a table script.";
+  else if (file) send({ do: "replay", text: await file.text() });
   $("replay-file").value = "";
 });
 
