@@ -20,7 +20,10 @@ from mind_box.virtual.script import parse_script
 from tests.devices.aids import Inbox, picture, same, wait_until
 from tests.devices.campaign import ERRORS, Campaign
 
-SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
+SCRIPTS = sorted(
+    path for path in (Path(__file__).parent.parent / "scripts").glob("*.table") if path.stem != "exact_times"
+)
+"""Not the one that holds for exactly 2 s: a contact that bounces for 4 ms holds for less."""
 WANTED = int(os.environ.get("MIND_BOX_FAULTS", "500"))
 KINDS = 8
 """Of faults in ``FaultyBox`` and ``Campaign``: every one of them has to strike a few times."""
