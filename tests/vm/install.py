@@ -67,7 +67,7 @@ def refresh(guest: Guest) -> None:
     """Lays the program's present files over the installed ones; ``guest`` sees the tree as /tree."""
     guest.sh(
         f"d=$({PYTHON} -c 'import mind_box; print(mind_box.__path__[0])') && systemctl stop mind-box &&"
-        f"rm -rf $d && cp -r /tree/{PROGRAM} $d && {PYTHON} -m compileall -q $d && sync && systemctl start --no-block mind-box",
+        f"rm -rf $d && cp -r /tree/{PROGRAM} $d && {PYTHON} -m compileall -q $d && sync && systemctl start --no-block mind-box",  # noqa: E501
         seconds=600,
     )
 
