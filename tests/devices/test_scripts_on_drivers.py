@@ -11,8 +11,7 @@ from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.script import Expect, parse_script
 from tests.devices.driven import DriverPlayer
 
-SCRIPTS = sorted(p for p in (Path(__file__).parent.parent / "scripts").glob("*.table") if p.stem != "whole_game")
-"""The whole game kills displays and the process under way; the virtual machine plays it on real lines (tests/vm)."""
+SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
