@@ -197,7 +197,10 @@ def _update(board: Path, link: Path, files: Path, ours: bool) -> tuple[int, str]
     wire = Wire(link, process)
     out = io.StringIO()
     try:
-        return run_update(ReaderSettings(kind="firmware", device=str(link)), files, out), out.getvalue()
+        code = run_update(ReaderSettings(kind="firmware", device=str(link)), files, out)
+        if code == 0:
+            process.wait(20)  # the board resets a moment after it was told to
+        return code, out.getvalue()
     finally:
         process.kill()
         process.wait()
