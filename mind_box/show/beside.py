@@ -38,11 +38,10 @@ def asked(canvas: Canvas, view: View, words: Words, sign: str, ready: Collection
 
 
 def top(canvas: Canvas, view: View) -> None:
-    """The top card as large as it fits beside the column."""
+    """The top card as large as a 100 fits beside the column: six of the controller's pages, not a row more."""
     text = number(view.pile[-1]) if view.pile else ""
     if text:
-        face = DIGITS[52] if len(text) == 3 else DIGITS[60]
-        canvas.text(0, (64 - face.cap) // 2, text, face, room=BESIDE - 2)
+        canvas.text(0, 8, text, DIGITS[48], room=BESIDE - 2)
     else:
         _first(canvas, view)
 

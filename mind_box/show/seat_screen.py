@@ -192,14 +192,15 @@ def _top_cards(canvas: Canvas, view: View) -> None:
     """What lies on top, as a card at the left edge that stays where it is from phase to phase."""
     tall = canvas.height >= 64
     if len(view.piles) == 1:
-        top, bottom = (8, 56) if tall else (0, 32)
-        canvas.frame((0, top, CARD, bottom))
+        top = 8 if tall else 0
+        canvas.frame((0, top, CARD, canvas.height))
         if view.pile:
             text = number(view.pile[-1])
             face = DIGITS[24] if tall and len(text) < 3 else DIGITS[16]
-            canvas.text(CARD // 2, (canvas.height - face.cap) // 2, text, face, align="center")
+            widest = text if len(text) == 3 else "4" * len(text)  # by which a digit stays where it is
+            canvas.text((CARD - measure(widest, face)) // 2, 24 if tall else 8, text, face)
         elif view.variant != "fifty":
-            canvas.icon(CARD // 2 - 6, 26 if tall else 10, DOWN if view.variant == "reverse" else UP)
+            canvas.icon(CARD // 2 - 6, top + (canvas.height - top) // 2 - 6, DOWN if view.variant == "reverse" else UP)
         return
     for pile, sign, top in zip(view.piles, (UP, DOWN), (8, 40) if tall else (1, 17), strict=True):
         face = DIGITS[16] if tall else WORD12

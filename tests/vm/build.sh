@@ -50,7 +50,7 @@ host_packages() {
     local packages=(qemu-utils mmdebstrap device-tree-compiler swig make gcc binutils cpio xz-utils e2fsprogs kmod
                     debian-archive-keyring)
     if [ $arch = arm64 ]; then packages+=(qemu-system-arm); else packages+=(qemu-system-x86); fi
-    [ $arch = "$host" ] || packages+=(qemu-user-static gcc-${machine/_/-}-linux-gnu libc6-dev-$arch-cross)
+    [ $arch = "$host" ] || packages+=(qemu-user-static arch-test gcc-${machine/_/-}-linux-gnu libc6-dev-$arch-cross)
     for p in "${packages[@]}"; do
         dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || need+=("$p")
     done
