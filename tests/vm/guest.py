@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.vm.qemu import KEYBOARD_SERIAL, SCANNER_SERIAL, Boot, cache
+from tests.vm.qemu import KEYBOARD_SERIAL, SCANNER_SERIAL, Boot, built
 
 HERE = Path(__file__).parent
 PATIENCE = 300.0 * float(os.environ.get("MIND_BOX_VM_PATIENCE", "1"))
@@ -62,7 +62,7 @@ class Guest:
         self.disk = directory / "disk.qcow2"
         self.state = directory / "state.ext4"
         self.state_log: Path | None = None
-        image = image or cache() / "installed.qcow2"
+        image = image or built() / "installed.qcow2"
         if not image.exists():
             raise GuestError(f"{image} is not there: build the guest first (make vm)")
         if not self.disk.exists():

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from tests.vm.guest import HERE, Guest, overlay
-from tests.vm.qemu import cache
+from tests.vm.qemu import built
 
 TREE = HERE.parent.parent
 INSTALL = "make install"
@@ -74,17 +74,17 @@ def refresh(guest: Guest) -> None:
 
 def install(fresh: bool = False) -> None:
     """Makes ``installed.qcow2``, unless it is that already."""
-    stamp, image = cache() / "installed.made", cache() / "installed.qcow2"
-    wanted = f"{digest()} on {(cache() / 'base.made').read_text().strip()}"
+    stamp, image = built() / "installed.made", built() / "installed.qcow2"
+    wanted = f"{digest()} on {(built() / 'base.made').read_text().strip()}"
     if not fresh and image.exists() and stamp.exists() and stamp.read_text().strip() == wanted:
         return
     stamp.unlink(missing_ok=True)
-    if (cache() / "base-is-installed").exists():
-        overlay(image, cache() / "base.ext4")
+    if (built() / "base-is-installed").exists():
+        overlay(image, built() / "base.ext4")
         stamp.write_text(wanted)
         return
     with clean_tree() as tree, tempfile.TemporaryDirectory(prefix="mbvm-install-") as directory:
-        guest = Guest(Path(directory), cache() / "base.ext4", tree)
+        guest = Guest(Path(directory), built() / "base.ext4", tree)
         try:
             guest.start()
             print(f"booted in {guest.boot_seconds:.0f} s; installing ...", file=sys.stderr)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import platform
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 MEMORY = "1024"
@@ -13,9 +15,10 @@ CORES = "2"
 ARCH = os.environ.get("MIND_BOX_VM_ARCH", "arm64")
 ARM = ARCH == "arm64"
 BINARY = "qemu-system-aarch64" if ARM else "qemu-system-x86_64"
-_MODEL = ("virt,gic-version=3", "cortex-a72") if ARM else ("q35", "max")
+_MODEL = ("virt,gic-version=3", "cortex-a72") if ARM else ("q35", "max,-arch-capabilities")
 MACHINE = ("-M", _MODEL[0], "-cpu", _MODEL[1], "-smp", CORES, "-m", MEMORY)
-"""arm64: a Pi 4's processor."""
+"""arm64: a Pi 4's processor. amd64: without the register that a host which is itself a guest may refuse to set."""
+TRANSLATED = "tcg,thread=multi,tb-size=512"
 CONSOLE = "ttyAMA0" if ARM else "ttyS0"
 SCANNER_SERIAL = "SCAN1"
 SCANNER = f"/dev/serial/by-id/usb-QEMU_QEMU_USB_SERIAL_{SCANNER_SERIAL}-if00-port0"
@@ -24,7 +27,7 @@ KEYBOARD_SERIAL = "HID1"
 KEYBOARD = f"/dev/input/by-id/usb-QEMU_QEMU_USB_Keyboard_{KEYBOARD_SERIAL}-event-kbd"
 
 
-def cache() -> Path:
+def built() -> Path:
     """Where ``build.sh`` keeps what it makes."""
     top = Path(os.environ.get("MIND_BOX_VM_CACHE") or Path.home() / ".cache/mind-box-vm")
     return top if ARM else top / ARCH
@@ -37,6 +40,22 @@ def dump_device_tree(to: Path) -> None:
     subprocess.run(
         [BINARY, *machine, "-nodefaults", "-display", "none"], check=True, capture_output=True
     )
+
+
+@cache
+def accelerator() -> str:
+    """``kvm`` where the guest is a PC and the host's processor runs it, else QEMU's translation.
+
+    A device node says little: inside another machine KVM is often there and fails, so a machine is set up with it.
+    """
+    if ARM or platform.machine() != "x86_64" or not os.access("/dev/kvm", os.R_OK | os.W_OK):
+        return TRANSLATED
+    words = [BINARY, *MACHINE, "-accel", "kvm", "-S", "-nodefaults", "-display", "none", "-monitor", "stdio"]
+    try:
+        tried = subprocess.run(words, input=b"quit\n", capture_output=True, timeout=30)
+    except subprocess.TimeoutExpired:
+        return TRANSLATED
+    return "kvm" if tried.returncode == 0 else TRANSLATED
 
 
 @dataclass(frozen=True)
@@ -57,8 +76,8 @@ class Boot:
 
     def command(self) -> list[str]:
         """The words of the command."""
-        made = cache()
-        words = ["nice", "-n", "10", BINARY, *MACHINE, "-accel", "tcg,thread=multi,tb-size=512"]
+        made = built()
+        words = ["nice", "-n", "10", BINARY, *MACHINE, "-accel", os.environ.get("MIND_BOX_VM_ACCEL") or accelerator()]
         words += ["-nodefaults", "-display", "none", "-no-reboot", "-serial", f"file:{self.sockets}/console"]
         words += ["-kernel", f"{made}/vmlinuz", "-initrd", f"{made}/initrd.gz"]
         if ARM:
