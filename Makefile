@@ -51,7 +51,6 @@ bench: venv
 
 messages: venv
 	$(BIN)/python tests/show/make_messages.py
-	$(BIN)/python -m tests.page.make_messages
 
 goldens: venv
 	$(BIN)/python tests/show/make_goldens.py

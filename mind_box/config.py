@@ -33,7 +33,7 @@ from mind_box.settings import (
 __all__ = [
     "DEFAULT_PATH", "EXPANDER_PINS", "HEADER_PINS", "LANGUAGES", "BoxSettings", "Config", "ConfigError", "GameSettings",
     "GpioSettings", "JournalSettings", "PageSettings", "ReaderSettings", "ScreenSettings", "TableSettings", "load",
-    "parse", "pin_name", "pin_uses",
+    "parse", "pin_name", "pin_uses", "settings",
 ]  # fmt: skip
 
 DEFAULT_PATH = Path("/etc/mind-box/box.toml")
@@ -55,6 +55,13 @@ def load(path: Path) -> Config:
     except UnicodeDecodeError as e:
         raise ConfigError(f"{path}: is not UTF-8 at byte {e.start}. Save it as UTF-8 text.") from e
     return parse(text, str(path))
+
+
+def settings(path: Path | None) -> Config:
+    """The settings of this file; without one the installed ones; else the standard build. Raises ``ConfigError``."""
+    if path is not None:
+        return load(path)
+    return load(DEFAULT_PATH) if DEFAULT_PATH.exists() else Config()
 
 
 def parse(text: str, where: str = "box.toml") -> Config:

@@ -13,10 +13,10 @@ import sys
 from collections.abc import Callable, Generator
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, Protocol
 
-from mind_box.config import DEFAULT_PATH, Config, ConfigError, load
+from mind_box.commands import add_config, config_of
+from mind_box.config import Config
 from mind_box.devices.ports import Devices
 from mind_box.game.cards import Card
 from mind_box.show.lamps import LampPattern
@@ -324,18 +324,13 @@ def _read(card: Card | None, payload: str) -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `mind-box self-test`."""
-    parser.add_argument("--config", type=Path, help=f"settings (default: {DEFAULT_PATH} if there is one)")
+    add_config(parser)
     parser.add_argument("--json", action="store_true", help="the result as JSON, the questions on stderr")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Asks its way through the box. Returns 0 when everything works, 1 when not, 2 for wrong settings."""
-    path = args.config or (DEFAULT_PATH if DEFAULT_PATH.exists() else None)
-    try:
-        config = load(path) if path else Config()
-    except ConfigError as e:
-        print(f"mind-box self-test: {e}", file=sys.stderr)
-        return 2
+    """Asks its way through the box. Returns 0 when everything works, 1 when not. Raises ``ConfigError``."""
+    config = config_of(args)
     print("The box must not be running meanwhile: sudo systemctl stop mind-box", file=sys.stderr)
     try:
         test = asyncio.run(on_devices(config))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mind_box.config import DEFAULT_PATH, Config, load
+from mind_box.config import DEFAULT_PATH, Config, settings
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
@@ -16,10 +16,5 @@ def add_config(parser: argparse.ArgumentParser) -> None:
 
 
 def config_of(args: argparse.Namespace) -> Config:
-    """The settings named on the command line; else the installed ones; else the standard build.
-
-    Raises ``ConfigError``.
-    """
-    if args.config is not None:
-        return load(args.config)
-    return load(DEFAULT_PATH) if DEFAULT_PATH.exists() else Config()
+    """The settings that the command line asks for. Raises ``ConfigError``."""
+    return settings(args.config)

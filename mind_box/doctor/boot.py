@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from mind_box.config import DEFAULT_PATH, Config, load, pin_uses
+from mind_box.config import Config, pin_uses, settings
 from mind_box.doctor.readers import UART
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 
@@ -104,8 +104,7 @@ def main() -> int:
     if "--file" in sys.argv:
         print(file)
         return 0
-    config = load(DEFAULT_PATH) if DEFAULT_PATH.exists() else Config()
-    for line in missing_lines(config, file.read_text("utf-8", "replace")):
+    for line in missing_lines(settings(None), file.read_text("utf-8", "replace")):
         print(line)
     return 0
 

@@ -7,10 +7,10 @@ import dataclasses
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from mind_box.config import DEFAULT_PATH, Config, ConfigError, load
+from mind_box.commands import add_config, config_of
+from mind_box.config import Config
 from mind_box.hardware import header, parts
 from mind_box.hardware.boards import BOARDS, Board
 from mind_box.hardware.checks import Finding, Sums, check, sums, supply_ma
@@ -22,7 +22,7 @@ FORMATS = ("text", "markdown", "json")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `mind-box pins`."""
-    parser.add_argument("--config", type=Path, help=f"settings (default: {DEFAULT_PATH} if there is one)")
+    add_config(parser)
     parser.add_argument("--format", choices=FORMATS, default="text", help="text for a terminal (default)")
     parser.add_argument("--board", choices=("all", *BOARDS), default="all", help="check for this board only")
     parser.add_argument("--ohms", type=float, help="series resistor of all lamps (default: as in hardware/)")
@@ -30,12 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the table. Returns 0, 1 when the build is refused, 2 when the settings cannot be read."""
-    path = args.config or (DEFAULT_PATH if DEFAULT_PATH.exists() else None)
+    """Prints the table. Returns 0, 1 when the build is refused, 2 for impossible lamps. Raises ``ConfigError``."""
+    config = config_of(args)
     try:
-        config = load(path) if path else Config()
         lamps = _lamps(args.ohms, args.volts)
-    except (ConfigError, ValueError) as e:
+    except ValueError as e:
         print(f"mind-box pins: {e}", file=sys.stderr)
         return 2
     boards = tuple(BOARDS.values()) if args.board == "all" else (BOARDS[args.board],)

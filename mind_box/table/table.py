@@ -19,7 +19,7 @@ from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Gam
 from mind_box.table.debounce import Debounce, Stable
 from mind_box.table.hands import Hands
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
-from mind_box.table.menu import EFFECTS, SECOND_HOLD, Menu, following, items, move_of
+from mind_box.table.menu import EFFECTS, SECOND_HOLD, Menu, following, move_of
 from mind_box.table.notices import device_notice, in_order, notices_of
 from mind_box.table.payload import parse
 from mind_box.table.view import View
@@ -142,11 +142,6 @@ class Table:
     def reread(self, button: int, down: bool) -> None:
         """The raw level of such a button now."""
         self._debounce.reread(button, down)
-
-    @property
-    def menu_items(self) -> tuple[str, ...]:
-        """What the menu offers here."""
-        return items(self.game)
 
     def view(self) -> View:
         """What everyone may see now."""

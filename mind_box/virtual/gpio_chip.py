@@ -78,11 +78,6 @@ class ModelRequest:
         """What a loop waits for."""
         return self._reading.fileno()
 
-    @property
-    def offsets(self) -> list[int]:
-        """The lines of this request."""
-        return list(self._settings)
-
     def settings_of(self, line: Line) -> gpiod.LineSettings:
         """What was asked for one of its lines."""
         return next(s for offset, s in self._settings.items() if self._chip.lines[offset] is line)

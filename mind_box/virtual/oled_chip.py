@@ -177,7 +177,6 @@ class SSD1306Chip(OledChip):
         self.first_column, self.last_column = 0, 127
         self.first_page, self.last_page = 0, 7
         self.pump = False
-        self.scrolling = False
 
     def powered(self) -> bool:
         return self.pump
@@ -196,10 +195,8 @@ class SSD1306Chip(OledChip):
             return self.first_page <= self.last_page
         if operation == 0x8D:
             self.pump = bool(a[0] & 4)
-        elif operation in (0x2E, 0x2F):
-            self.scrolling = operation == 0x2F
         else:
-            return operation in (0x26, 0x27, 0x29, 0x2A, 0xA3)
+            return operation in (0x26, 0x27, 0x29, 0x2A, 0x2E, 0x2F, 0xA3)
         return True
 
     def _advance(self) -> None:

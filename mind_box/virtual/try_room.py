@@ -38,7 +38,6 @@ class TryRoom:
         self._stage: TriedRoom | None = None
         """The room of the replay."""
         self._curtain: tempfile.TemporaryDirectory[str] | None = None
-        self._rerun: Rerun | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._playing: asyncio.Task[None] | None = None
 
@@ -104,7 +103,6 @@ class TryRoom:
         if self._curtain is not None:
             self._curtain.cleanup()
             self._curtain = None
-        self._rerun = None
         self.page.replay = None
 
     async def _show(self, text: str) -> None:

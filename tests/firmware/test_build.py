@@ -21,8 +21,8 @@ from mind_box.devices.readers.update import run_update
 from mind_box.table.payload import encode
 from mind_box.virtual.tags import Ntag
 from tests.firmware.board import MICROPYTHON, Wire
+from tests.firmware.model_board import module
 from tests.firmware.test_board import Box, MakeBench, play, uid
-from tests.firmware.test_link import module
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,7 +12,7 @@ from mind_box.devices.nfc.watch import targets
 from mind_box.virtual.pn532_buses import Pn532I2c, Pn532Spi
 from mind_box.virtual.pn532_chip import Pn532Chip
 from mind_box.virtual.tags import Field, Tag
-from tests.firmware.test_link import module
+from tests.firmware.model_board import module
 
 SETTINGS = SimpleNamespace(
     I2C_ID=0, I2C_SDA=4, I2C_SCL=5, I2C_FREQ=100000, SPI_ID=0, SPI_SCK=18, SPI_MOSI=19, SPI_MISO=16, SPI_CS=17

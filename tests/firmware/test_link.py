@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import os
 import random
-from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 from hypothesis import given
@@ -17,78 +14,8 @@ from hypothesis import strategies as st
 from mind_box.devices.nfc.link import LONGEST, Lines, line, quoted, unquoted
 from mind_box.devices.readers.board import SILENT, BoardDriver, Clock, Mark
 from tests.firmware.board import harm
+from tests.firmware.model_board import ModelBoard, outbox
 from tests.readers.pair import Pair
-
-FIRMWARE = Path(__file__).parents[2] / "firmware" / "card_reader"
-
-
-def module(name: str) -> ModuleType:
-    """One of the firmware's own files, on CPython."""
-    spec = importlib.util.spec_from_file_location(f"firmware_{name}", FIRMWARE / f"{name}.py")
-    assert spec is not None and spec.loader is not None
-    loaded = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(loaded)
-    return loaded
-
-
-outbox = module("outbox")
-
-
-class ModelBoard:
-    """The firmware's Outbox with a clock of its own, on a line that may damage what it carries."""
-
-    def __init__(self, harm: Callable[[bytes], bytes] = lambda data: data, drift: float = 0.0) -> None:
-        self._harm = harm
-        self._rate = 1 + drift
-        self._started = 1000.0
-        self._out = b""
-        self._boots = 0
-        self.on = False
-        self.said = b""
-
-    def ms(self, now: float) -> int:
-        return int((now - self._started) * 1000 * self._rate)
-
-    def start(self, now: float) -> None:
-        """Power: a new life, with a new name and a clock at zero."""
-        self._boots += 1
-        self._started = now
-        self._out = b""
-        self.on = True
-        self.outbox = outbox.Outbox(self._write, "e661385283", f"{self._boots:06x}", 0)
-        self.outbox.state("ok", 0)
-
-    def stop(self) -> None:
-        self.on = False
-        self._out = b""
-
-    def card(self, uid: bytes, text: str | None, now: float) -> None:
-        self.outbox.card(uid, text, self.ms(now), self.ms(now))
-
-    def gone(self, uid: bytes, now: float) -> None:
-        self.outbox.gone(uid, self.ms(now))
-
-    def _write(self, data: bytes) -> None:
-        self.said += data
-        self._out += self._harm(data)
-
-    @property
-    def due(self) -> float | None:
-        return self._next if self.on else None
-
-    _next = 0.0
-
-    def feed(self, data: bytes, now: float) -> None:
-        if self.on:
-            self.outbox.feed(self._harm(data), self.ms(now))
-
-    def take(self, now: float) -> bytes:
-        if not self.on:
-            return b""
-        self.outbox.tick(self.ms(now))
-        self._next = now + 0.005
-        data, self._out = self._out, b""
-        return data
 
 
 def text(n: int) -> str:

@@ -1,14 +1,14 @@
 """The wiring table: what it says is the settings, and what would hurt a board is refused."""
 
-import argparse
 import json
 from pathlib import Path
 
 import pytest
 from gpiozero import pi_info
 
+from mind_box.cli import main
 from mind_box.config import Config, load, parse, pin_uses
-from mind_box.hardware import header, parts, pins
+from mind_box.hardware import header, parts
 from mind_box.hardware.boards import BOARDS
 from mind_box.hardware.checks import check, sums, supply_ma
 from mind_box.hardware.parts import Lamp
@@ -39,9 +39,7 @@ def seats(n: int, buzzer: bool = False, expander: bool = False) -> Config:
 
 
 def run(capsys, *args: str) -> tuple[int, str, str]:
-    parser = argparse.ArgumentParser()
-    pins.add_arguments(parser)
-    code = pins.run(parser.parse_args(list(args)))
+    code = main(["pins", *args])
     out, err = capsys.readouterr()
     return code, out, err
 

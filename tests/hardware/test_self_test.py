@@ -7,6 +7,7 @@ import json
 import pytest
 
 from mind_box import self_test
+from mind_box.cli import main
 from mind_box.config import Config
 from mind_box.devices.ports import Devices
 from mind_box.self_test import SelfTest
@@ -336,9 +337,7 @@ def test_command_prints_json_and_tells_by_its_status(capsys, monkeypatch):
 def test_wrong_settings_are_told(tmp_path, capsys):
     path = tmp_path / "box.toml"
     path.write_text("[gpio]\nstar = 1\n")
-    parser = argparse.ArgumentParser()
-    self_test.add_arguments(parser)
-    assert self_test.run(parser.parse_args(["--config", str(path)])) == 2
+    assert main(["self-test", "--config", str(path)]) == 2
     assert "gpio.star" in capsys.readouterr().err
 
 

@@ -14,7 +14,7 @@ from mind_box.table.view import LastError, View
 from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.replay import Player
 from mind_box.virtual.script import parse_script
-from tests.page.make_messages import extracted
+from tests.show.make_messages import spoken_on_pages
 
 PLAY = View(phase="play", seats=(1, 2, 3), level=2, last_level=10, lives=3, stars=1, remaining=6)
 
@@ -135,7 +135,7 @@ def test_the_catalogues_are_complete_and_compiled(language: str) -> None:
     with (LOCALE / language / "LC_MESSAGES" / "page.po").open("rb") as file:
         catalogue = read_po(file, locale=language)
     messages = {message.id for message in catalogue if message.id}
-    assert messages == set(extracted())
+    assert messages == set(spoken_on_pages())
     words = page_words(language)
     for message in catalogue:
         if not message.id:
@@ -144,7 +144,7 @@ def test_the_catalogues_are_complete_and_compiled(language: str) -> None:
         translated = message.string if isinstance(message.string, str) else message.string[0]
         assert translated, f"{singular} is not translated"
         spoken = words.say(singular) if isinstance(message.id, str) else words.many(*message.id, 1).replace("1", "{n}")
-        assert spoken == translated, "python -m tests.page.make_messages has not been run"
+        assert spoken == translated, "make messages has not been run"
 
 
 def test_a_view_survives_the_way_through_json() -> None:

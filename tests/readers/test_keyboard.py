@@ -6,7 +6,7 @@ import errno
 import os
 import string
 import struct
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from mind_box.devices.readers import keyboard, open_reader
 from mind_box.devices.readers.keyboard import EVENT, EVIOCGRAB, KeyboardTransport, Keys
 from mind_box.devices.readers.transport import Gone
 from mind_box.table.inputs import DeviceLost
+from tests.readers.cables import InputDevice
 from tests.readers.conftest import Inbox, VirtualLoop
 
 # As the kernel numbers them (linux/input-event-codes.h), written out here once more so that a slip shows.
@@ -86,89 +87,57 @@ def test_no_event_raises(events: list[tuple[int, int, int]]) -> None:
     decoded(events)
 
 
-class FakeDevice:
-    """An input device as the kernel shows it, made of a pipe: events in, one ioctl to grab it."""
-
-    def __init__(self, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.path = path
-        self.grabs: list[tuple[int, int]] = []
-        self.refuse: OSError | None = None
-        self._read, self._write = os.pipe()
-        real = os.open
-
-        def fake_open(name: str, flags: int) -> int:
-            if name != str(path):
-                return real(name, flags)
-            assert flags & os.O_NONBLOCK
-            fd = os.dup(self._read)
-            os.set_blocking(fd, False)
-            return fd
-
-        monkeypatch.setattr(keyboard.os, "open", fake_open)
-
-    def ioctl(self, _: int, request: int, value: int) -> int:
-        if self.refuse is not None:
-            raise self.refuse
-        self.grabs.append((request, value))
-        return 0
-
-    def type(self, text: str) -> None:
-        os.write(self._write, packed(typed(text)))
-
-    def close(self) -> None:
-        os.close(self._read)
-        os.close(self._write)
+@pytest.fixture
+def device(tmp_path: Path) -> Iterator[InputDevice]:
+    device = InputDevice(tmp_path / "event0")
+    device.plug()
+    yield device
+    device.unplug()
 
 
-def test_it_is_grabbed_or_it_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_is_grabbed_or_it_is_not_used(device: InputDevice) -> None:
     """usb_barcode_scanner#9: keys also reach the console."""
-    device = FakeDevice(tmp_path / "event0", monkeypatch)
-    KeyboardTransport(str(device.path), device.ioctl).close()
+    KeyboardTransport(str(device.link), device.ioctl).close()
     assert device.grabs == [(EVIOCGRAB, 1)] == [(0x40044590, 1)]
     device.refuse = OSError(errno.EBUSY, "Device or resource busy")
     with pytest.raises(Gone, match="grabbed by another program"):
-        KeyboardTransport(str(device.path), device.ioctl)
+        KeyboardTransport(str(device.link), device.ioctl)
     device.refuse = OSError(errno.ENOTTY, "Inappropriate ioctl for device")
     with pytest.raises(Gone, match="no input device"):
-        KeyboardTransport(str(device.path), device.ioctl)
-    device.close()
+        KeyboardTransport(str(device.link), device.ioctl)
 
 
-def test_events_cut_in_the_middle_are_put_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    device = FakeDevice(tmp_path / "event0", monkeypatch)
-    transport = KeyboardTransport(str(device.path), device.ioctl)
+def test_events_cut_in_the_middle_are_put_together(device: InputDevice) -> None:
+    transport = KeyboardTransport(str(device.link), device.ioctl)
     data = packed(typed("MB1:042:F2\r"))
     got = b""
     for byte in data:
-        os.write(device._write, bytes((byte,)))
+        device.send(bytes((byte,)))
         got += transport.read()
     assert got == b"MB1:042:F2\r"
     assert transport.read() == b""
     transport.close()
-    device.close()
 
 
 def test_a_scanner_that_is_unplugged_is_found_again(
-    loop: VirtualLoop, inbox: Inbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """openWB#1179: ENODEV ended the loop."""
-    device = FakeDevice(tmp_path / "event0", monkeypatch)
     monkeypatch.setattr(KeyboardTransport.__init__, "__defaults__", (device.ioctl,))
-    reader = open_reader(ReaderSettings(kind="hid", device=str(device.path)), inbox.append, loop)
-    device.type("mb1:042:f2\r")
+    reader = open_reader(ReaderSettings(kind="hid", device=str(device.link)), inbox.append, loop)
+    device.send(packed(typed("mb1:042:f2\r")))
     loop.run(0.1)
     assert inbox.payloads == ["mb1:042:f2"]
     real = os.read
     gone = [OSError(errno.ENODEV, "No such device")]
     monkeypatch.setattr(keyboard.os, "read", lambda fd, n: real(fd, n) if not gone else _raise(gone.pop()))
-    device.type("4")
+    device.send(packed(typed("4")))
     loop.run(2)
     assert inbox.kinds() == ["Scan", "DeviceLost", "DeviceBack", "Scan"]
-    device.type("7")
+    device.send(packed(typed("7")))
     loop.run(0.1)  # no Enter: silence ends it
     assert inbox.payloads[-1] == "7"
     reader.close()
-    device.close()
 
 
 def test_an_absent_scanner_is_said_with_the_cure(loop: VirtualLoop, inbox: Inbox, tmp_path: Path) -> None:

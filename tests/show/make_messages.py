@@ -1,4 +1,4 @@
-"""`make messages`: brings the catalogues up to date with the code and compiles them. Needs Babel.
+"""`make messages`: brings the catalogues of screens and pages up to date with the code and compiles them. Needs Babel.
 
 New messages come in untranslated and messages that nobody says any more go, so a test fails until a person has
 translated them; nothing is ever guessed (fuzzy).
@@ -16,7 +16,11 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from mind_box.page import spoken
 from mind_box.show import words
+
+Messages = dict[str | tuple[str, ...], set[str]]
+"""A message (or its forms for one and for many), and the files that say it."""
 
 SHOW = Path(words.__file__).parent
 SELF_TEST = SHOW.parent / "self_test.py"
@@ -36,24 +40,35 @@ def asked() -> set[str]:
     return {text for text in texts if isinstance(text, str)}
 
 
-def extracted() -> dict[str | tuple[str, ...], set[str]]:
-    """The messages in the code, and the files that say them."""
-    found: dict[str | tuple[str, ...], set[str]] = {}
-    for file, _, message, _, _ in extract_from_dir(str(SHOW), method_map=[("**.py", "python")], keywords=KEYWORDS):
-        found.setdefault(message, set()).add(file)
+def extracted() -> Messages:
+    """What the screens say."""
+    found = _said_in(SHOW)
     for text in asked():
         found.setdefault(text, set()).add(SELF_TEST.name)
     return found
 
 
-def main() -> None:
+def spoken_on_pages() -> Messages:
+    """What the pages say."""
+    return _said_in(spoken.LOCALE.parent)
+
+
+def _said_in(folder: Path) -> Messages:
+    found: Messages = {}
+    for file, _, message, _, _ in extract_from_dir(str(folder), method_map=[("**.py", "python")], keywords=KEYWORDS):
+        found.setdefault(message, set()).add(file)
+    return found
+
+
+def renew(messages: Messages, locale: Path, domain: str) -> None:
+    """Brings the catalogues of all languages up to date with these messages, and compiles them."""
     template = Catalog()
-    for message, files in sorted(extracted().items(), key=str):
+    for message, files in sorted(messages.items(), key=str):
         template.add(message, locations=[(file, 1) for file in sorted(files)])
     for language in words.LANGUAGES:
         if language == "en":  # the messages in the code are the English ones
             continue
-        path = words.LOCALE / language / "LC_MESSAGES" / f"{words.DOMAIN}.po"
+        path = locale / language / "LC_MESSAGES" / f"{domain}.po"
         with path.open("rb") as file:
             catalogue = read_po(file, locale=language)
         catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
@@ -68,4 +83,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    renew(extracted(), words.LOCALE, words.DOMAIN)
+    renew(spoken_on_pages(), spoken.LOCALE, spoken.DOMAIN)
