@@ -160,6 +160,14 @@ class Machine:
         self.pass_time(0.04)
         self._say(f"read {self._pin(0)}")
 
+    def begin(self) -> None:
+        """A game of two, ready for level 1."""
+        self.press(1, 2)
+        self.expect(hands_down=[1, 2])
+        self.pass_time(0.6)
+        self.lift(1, 2)
+        self.expect(phase="focus", level=1)
+
     def lamp(self, pin: int) -> bool:
         return self._say(f"read {pin}") == "1"
 

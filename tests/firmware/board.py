@@ -66,38 +66,8 @@ class Serving(threading.Thread):
             raise self._error
 
 
-class UartChip(Serving):
-    """A chip model on a pty."""
-
-    def __init__(self, chip) -> None:
-        super().__init__()
-        self.chip = chip
-        self._master, slave = pty.openpty()
-        tty.setraw(slave)
-        self.path = os.ttyname(slave)
-        self._slave = slave
-        self.start()
-
-    def turn(self) -> float | None:
-        if data := self.chip.take(time.monotonic()):
-            os.write(self._master, data)
-        return self.chip.due
-
-    @property
-    def descriptors(self) -> list[int]:
-        return [self._master]
-
-    def readable(self, fd: int) -> None:
-        self.chip.feed(os.read(fd, 4096), time.monotonic())
-
-    def stop(self) -> None:
-        super().stop()
-        os.close(self._master)
-        os.close(self._slave)
-
-
-class Bridge(Serving):
-    """A chip model behind the fake I2C or SPI: one transaction after the other."""
+class ChipOnPty(Serving):
+    """A chip model at the far end of a pty."""
 
     def __init__(self, chip) -> None:
         super().__init__()
@@ -112,6 +82,27 @@ class Bridge(Serving):
     @property
     def descriptors(self) -> list[int]:
         return [self._master]
+
+    def stop(self) -> None:
+        super().stop()
+        os.close(self._master)
+        os.close(self._slave)
+
+
+class UartChip(ChipOnPty):
+    """One with a serial line."""
+
+    def turn(self) -> float | None:
+        if data := self.chip.take(time.monotonic()):
+            os.write(self._master, data)
+        return self.chip.due
+
+    def readable(self, fd: int) -> None:
+        self.chip.feed(os.read(fd, 4096), time.monotonic())
+
+
+class Bridge(ChipOnPty):
+    """One behind the fake I2C or SPI: one transaction after the other."""
 
     def readable(self, fd: int) -> None:
         self._input += os.read(fd, 4096)
@@ -136,11 +127,6 @@ class Bridge(Serving):
             return bytes(self.chip.transfer(data))
         self.chip.select(kind == b"L")
         return b""
-
-    def stop(self) -> None:
-        super().stop()
-        os.close(self._master)
-        os.close(self._slave)
 
 
 class Wire(Serving):

@@ -20,42 +20,12 @@ from mind_box.table.payload import encode, parse
 from mind_box.virtual.pn532_chip import Faults, Pn532Chip
 from mind_box.virtual.tags import Field, Ntag, Tag
 from tests.readers.conftest import Inbox, Plug, VirtualLoop
+from tests.readers.faults import rubbish, spoilt, trickle
 from tests.readers.pair import Pair
 from tests.readers.test_rdm6300 import frame
 
 LONG = int(os.environ.get("MIND_BOX_CAMPAIGN", "1"))
 SEED = int(os.environ.get("MIND_BOX_SEED", "1"))
-
-
-def says_a_card(data: bytes) -> bool:
-    """True when a part of these bytes happens to be a card without a check."""
-    for end in (b"\n", b"\t", b"\x02", b"\x03"):
-        data = data.replace(end, b"\r")
-    return any(parse(part.decode("latin-1")) is not None for part in data.split(b"\r"))
-
-
-def rubbish(rng: random.Random) -> bytes:
-    while says_a_card(data := rng.randbytes(rng.randint(1, 40)).replace(b"\x02", b"?")):
-        continue
-    return data
-
-
-def spoilt(rng: random.Random, code: bytes) -> bytes:
-    """A code that went wrong on the wire, so that its check can tell."""
-    while True:
-        at = rng.randrange(len(code))
-        bad = rng.choice(
-            (code[:at], code[at:], code[:at] + code[at + 1 :], code[:at] + rng.randbytes(1) + code[at + 1 :])
-        )
-        if not says_a_card(bad):
-            return bad
-
-
-def trickle(rng: random.Random, loop: VirtualLoop, plug: Plug, data: bytes) -> None:
-    """The bytes one by one, with pauses shorter than the silence that ends a code."""
-    for byte in data:
-        plug.send(bytes((byte,)))
-        loop.run(rng.uniform(0, 0.04))
 
 
 @pytest.mark.parametrize("kind", ["serial", "rdm6300"])
@@ -93,7 +63,9 @@ def test_serial_readers(
                 plug.send(b"x" * 500 + b"\r")
         loop.run(rng.uniform(0.1, 0.5))
         if rng.random() < 0.3:
-            trickle(rng, loop, plug, code)
+            for piece, pause in trickle(rng, code):
+                plug.send(piece)
+                loop.run(pause)
         else:
             plug.send(code)
         for _ in range(rng.randrange(4)):  # it stays in view

@@ -91,11 +91,7 @@ def test_a_box_that_hangs_is_not_fed(box: Machine, manager: Manager) -> None:
 def test_sigterm_leaves_the_table_tidy(tmp_path: Path) -> None:
     with Machine(tmp_path) as box:
         box.start()
-        box.press(1, 2)
-        box.expect(hands_down=[1, 2])
-        box.pass_time(0.6)
-        box.lift(1, 2)
-        box.expect(phase="focus")
+        box.begin()
         pins = GpioSettings()
         assert any(box.lamp(p) for p in pins.life_lamps)
         assert box.stop() == 0
@@ -276,11 +272,7 @@ def test_every_system_call_of_a_game_is_allowed(tmp_path: Path) -> None:
     with Machine(tmp_path / "box") as box:
         box.command = ["strace", "-f", "-qq", "-o", str(log), *box.command]
         box.start()
-        box.press(1, 2)
-        box.expect(hands_down=[1, 2])
-        box.pass_time(0.6)
-        box.lift(1, 2)
-        box.expect(phase="focus")
+        box.begin()
         process = ask(box.run)
         assert process is not None
         os.kill(process["pid"], signal.SIGTERM)

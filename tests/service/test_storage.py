@@ -37,14 +37,6 @@ class Shimmed(Machine):
     def clock_is_off_by(self, seconds: int) -> None:
         self._clock.write_text(str(seconds))
 
-    def begin(self) -> None:
-        """A game of two, ready for level 1."""
-        self.press(1, 2)
-        self.expect(hands_down=[1, 2])
-        self.pass_time(0.6)
-        self.lift(1, 2)
-        self.expect(phase="focus", level=1)
-
     def concentrate(self) -> None:
         self.press(1, 2)
         self.expect(hands_down=[1, 2])

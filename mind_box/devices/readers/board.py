@@ -66,7 +66,6 @@ class Clock:
 
     def __init__(self) -> None:
         self._offset: float | None = None
-        self._trip = 0.0
         self._best: float | None = None
         self._asked: dict[str, float] = {}
         self._token = 0
