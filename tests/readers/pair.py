@@ -31,7 +31,11 @@ class Pair:
         self.sent: list[bytes] = []
         self._pieces = pieces or (lambda data: [data])
         self._plans: list[tuple[float, int, Callable[[], object]]] = []
-        self._do(driver.opened(self.now))
+        self.open()
+
+    def open(self) -> None:
+        """The port is opened, for the first time or again."""
+        self._do(self.driver.opened(self.now))
 
     @property
     def payloads(self) -> list[str]:

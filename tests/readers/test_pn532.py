@@ -33,6 +33,13 @@ def test_it_wakes_the_chip_sets_it_up_and_says_that_it_works() -> None:
     assert [c[0] for c in chip.commands[:4]] == [0x14, 0x02, 0x32, 0x4A]
 
 
+def test_it_says_so_again_when_its_port_was_opened_again() -> None:
+    pair, _, _ = setup()
+    pair.open()
+    pair.run(0.5)
+    assert pair.changes == [True, True]
+
+
 @pytest.mark.parametrize(
     ("tag", "payload"),
     [

@@ -71,6 +71,8 @@ class Watch:
 
     def start(self, now: int) -> None:
         """The bus was opened: wakes the chip and sets it up. Tags that were known stay known."""
+        self._up = None
+        self._reading = None
         self._decoder.reset()
         self._quiet = 0
         self._doubt = now + _DOUBT_FOR
