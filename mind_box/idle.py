@@ -20,34 +20,32 @@ class Idle:
         self._loop = loop
         self._level = FULL
         self._since = 0.0
-        self._playing = False
         self._timer: asyncio.TimerHandle | None = None
 
     def touched(self, view: View) -> None:
         """Something happened at the table: full light, and the wait begins anew (R18: in play there is none)."""
         self._since = self._loop.time()
-        self._playing = view.phase in ("play", "vote")
         self._set(FULL)
-        if self._timer is None:
+        if view.phase in ("play", "vote"):
+            self.close()
+        elif self._timer is None:
             self._later(self._since)
 
     def close(self) -> None:
-        """No more changes."""
+        """No more changes until something happens."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _later(self, now: float) -> None:
         waits = [self._since + after for after, level in self._steps if level < self._level]
-        if waits and not self._playing:
+        if waits:
             self._timer = self._loop.call_at(max(min(waits), now), self._due)
 
     def _due(self) -> None:
         """One timer serves all inputs: when it comes too early it is set again."""
         self._timer = None
         now = self._loop.time()
-        if self._playing:
-            return
         levels = [level for after, level in self._steps if self._since + after <= now]
         if levels:
             self._set(min(levels))

@@ -67,7 +67,7 @@ class Referee:
         self.listeners: list[Listener] = []
         """Told of each new View, after it is on disk."""
         self.touched: Callable[[View], None] | None = None
-        """Told of each input, whether it changed the View or not."""
+        """Told of each input, whether it changed the View or not, and of each change that time brought."""
         language = journal.preference("language")
         self.language = language if language in LANGUAGES else config.box.language
         self.sound = (journal.preference("sound") or ("on" if config.box.sound else "off")) == "on"
@@ -145,7 +145,7 @@ class Referee:
         table = self._table
         if table is None or self._closed:
             return
-        touched = bool(self._inbox)
+        touched, before = bool(self._inbox), self.view
         self._read_again(table)
         while self._inbox:
             event = self._inbox.popleft()
@@ -159,7 +159,7 @@ class Referee:
             self._take(table.tick(now))
         self._show()
         self._sleep()
-        if touched and self.touched is not None:
+        if self.touched is not None and (touched or self.view is not before):
             self.touched(self.view)
 
     def _turn_by_itself(self) -> None:
