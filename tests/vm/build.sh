@@ -31,8 +31,9 @@ cross=$machine-linux-gnu-
 guest_packages=systemd,systemd-sysv,udev,dbus,kmod,procps,python3,python3-venv,python3-pil,python3-evdev
 guest_packages+=,python3-spidev,python3-libgpiod,polkitd,make,sqlite3,e2fsprogs,strace
 
+CANNOT=75 # the exit status when this machine, the archive or its newest kernel does not allow a guest; any other is a fault of ours
 say() { printf '[%4d s] %s\n' "$SECONDS" "$*" >&2; }
-fail() { echo "make vm: $*" >&2; exit 1; }
+fail() { echo "make vm: $*" >&2; exit $CANNOT; }
 digest() { cat "$@" | sha256sum | cut -c1-16; }
 
 # stage NAME WHAT...: true if the stage has to be made anew; "done NAME" afterwards.
@@ -57,8 +58,9 @@ host_packages() {
     [ ${#need[@]} -eq 0 ] && return
     [ "$(id -u)" = 0 ] || fail "needs these packages: ${need[*]} (apt install them, and run this as root)"
     say "installing ${need[*]}"
-    apt-get -qq update
-    DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${need[@]}" >/dev/null
+    apt-get -qq update &&
+        DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${need[@]}" >/dev/null ||
+        fail "cannot install ${need[*]}"
 }
 
 # Programs of the guest run here while it is put together.
@@ -82,7 +84,7 @@ kernel_version() {
     # The kernel comes from this host's own suite, so that its build tools run here.
     printf 'deb [signed-by=%s] %s %s main\n' "$keyring" "$mirror" "$host_suite" "$keyring" "$mirror" "$host_suite-updates" \
         "$keyring" "$security" "$host_suite-security" > "$cache/apt/etc/apt/sources.list"
-    apt_guest apt-get update
+    apt_guest apt-get update || fail "the archive $mirror cannot be read"
     local meta image
     for meta in "linux-image-$linux-$arch" "linux-image-$arch"; do
         image=$(apt_guest apt-cache depends "$meta:$arch" 2>/dev/null | awk '/Depends: linux-image-/ { print $2; exit }')
@@ -137,7 +139,8 @@ root_directory() {
     stage root "$suite" "$guest_packages" || return 0
     rm -rf "$cache/root"
     mmdebstrap -q --variant=minbase --mode=root --architectures=$arch --keyring="$keyring" \
-        --include="$guest_packages" "$suite" "$cache/root" "$mirror" >&2
+        --include="$guest_packages" "$suite" "$cache/root" "$mirror" >&2 ||
+        fail "the root of $suite cannot be put together (it takes root with the right to mount, and $mirror)"
     # What a C extension for the guest's Python is compiled against; unpacked here, not installed there.
     cp /etc/resolv.conf "$cache/root/etc/resolv.conf"
     chroot "$cache/root" sh -c 'cd /tmp && apt-get -qq update &&

@@ -207,10 +207,9 @@ class Guest:
 
     def plug_scanner(self) -> None:
         """A scanner on a USB cable with a serial port in its plug (an FTDI)."""
-        self.qmp(
-            "device_add", driver="usb-serial", chardev="scanner", id="usb-scanner", serial=SCANNER_SERIAL,
-            **{"always-plugged": True},
-        )  # fmt: skip
+        device = {"driver": "usb-serial", "chardev": "scanner", "id": "usb-scanner", "serial": SCANNER_SERIAL}
+        # An unplugged one lets go of its end in its own time.
+        until(lambda: self._done("device_add", **device, **{"always-plugged": True}), "the scanner's plug", 20)
 
     def unplug_scanner(self) -> None:
         """Its cable is pulled."""
@@ -224,12 +223,12 @@ class Guest:
     def unplug_other_port(self) -> None:
         """It goes again."""
         self.qmp("device_del", id="usb-other")
-        until(self._without_chardev, "the other port's end", 20)
+        until(lambda: self._done("chardev-remove", id="nothing"), "the other port's end", 20)
 
-    def _without_chardev(self) -> bool:
+    def _done(self, command: str, **arguments: Any) -> bool:
         try:
-            self.qmp("chardev-remove", id="nothing")
-        except GuestError:  # the device lets go of it in its own time
+            self.qmp(command, **arguments)
+        except GuestError:
             return False
         return True
 
