@@ -102,6 +102,10 @@ class Line:
     action: Action
 
 
+BLANKS = " \t\r"
+"""What surrounds a line. Other white space may be a scanner's suffix, and is for the reader to judge."""
+
+
 @dataclass(frozen=True, slots=True)
 class Script:
     """A table script: the box it wants, and what happens."""
@@ -115,10 +119,10 @@ def parse_script(text: str, base: Config | None = None) -> Script:
     config = base if base is not None else Config()
     lines: list[Line] = []
     for number, raw in enumerate(text.split("\n"), 1):  # a payload may hold what splitlines() takes for a line end
-        words = raw.strip()
+        words = raw.strip(BLANKS)
         if not words or words.startswith("#"):
             continue
-        word, rest = ([*words.split(None, 1), ""])[:2]
+        word, rest = ([*re.split(r"[ \t]+", words, maxsplit=1), ""])[:2]
         if word == "config":
             if lines:
                 raise ScriptError(number, "config stands before the first action")

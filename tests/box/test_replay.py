@@ -81,6 +81,18 @@ def test_a_number_is_not_true(tmp_path: Path) -> None:
     assert main(["replay", write(tmp_path / "s", "hands 1 2\nexpect blind 0\n")]) == 1
 
 
+def test_a_map_may_be_written_in_any_order(tmp_path: Path) -> None:
+    script = "config hands known\nhands 1 2\nscan 10\nexpect counts 1:1 2:0\nexpect counts 2:0 1:1\n"
+    assert main(["replay", write(tmp_path / "s", script)]) == 0
+    assert main(["replay", write(tmp_path / "s", script + "expect counts 2:1 1:0\n")]) == 1
+
+
+@pytest.mark.parametrize("suffix", ["\x1d", "\x1f", "\u00a0", "\x85"])
+def test_a_scan_hands_on_what_a_scanner_puts_behind_a_code(tmp_path: Path, suffix: str) -> None:
+    script = f"hands 1 2\nhands\nscan 42{suffix}\nexpect notices unknown_card\nscan 42 \t\nexpect pile 42\n"
+    assert main(["replay", write(tmp_path / "s", script)]) == 0
+
+
 def test_tabs_windows_line_ends_and_byte_order_marks_are_fine(tmp_path: Path) -> None:
     path = tmp_path / "s"
     path.write_bytes(b"\xef\xbb\xbfhands\t1 2\r\n\thands  # concentrate\r\nscan\t029\r\nexpect pile 29")
