@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 from collections.abc import Callable
 from typing import Any, Protocol
@@ -28,54 +29,59 @@ def open_spidev() -> Any:
     return spidev.SpiDev()
 
 
+Place = tuple[int, int, int, int]
+"""Where a display hangs: SPI port and chip select, data/command pin and reset pin (BCM numbers)."""
+
+
 class SpiBus:
     """One SPI controller: the displays' chip selects, and the pins that several of them may share.
 
-    All reset pins are pulsed once, when the first display is opened: a later pulse would wipe every display that
-    shares the pin, and the initialisation in software does the same.
+    A reset pin is pulsed when it is opened, and stays open while a display works with it: a later pulse would wipe
+    every display that shares the pin, and the initialisation in software does the same.
     """
 
     def __init__(self, open_output: OpenOutput, open_spi: OpenSpi = open_spidev) -> None:
         self._open_output = open_output
         self._open_spi = open_spi
-        self._reset_pins: set[int] = set()
         self._outputs: dict[int, Output] = {}
-        self._ways: dict[tuple[int, int, int], Any] = {}
+        self._ways: dict[Place, Any] = {}
 
-    def add(self, reset: int) -> None:
-        """Says that a display hangs on this reset pin."""
-        self._reset_pins.add(reset)
-
-    def way(self, port: int, device: int, dc: int) -> Any:
+    def way(self, place: Place) -> Any:
         """luma's interface to one display; opened when first asked for. Raises ``OSError`` and luma's errors."""
         from luma.core.interface.serial import spi
 
-        if not self._ways:
-            for pin in self._reset_pins:
-                reset = self._output(pin)
-                reset.light(False)  # 3 us are enough (SSD1306 data sheet 8.9); a Python call takes that long
-                reset.light(True)
-        key = (port, device, dc)
-        if key not in self._ways:
+        if place not in self._ways:
+            port, device, dc, reset = place
+            if reset not in self._outputs:
+                pin = self._output(reset)
+                pin.light(False)  # 3 us are enough (SSD1306 data sheet 8.9); a Python call takes that long
+                pin.light(True)
             self._output(dc)
-            self._ways[key] = spi(
+            self._ways[place] = spi(
                 spi=self._open_spi(), gpio=_Pins(self._outputs), port=port, device=device, gpio_DC=dc, gpio_RST=None
             )
-        return self._ways[key]
+        return self._ways[place]
 
     def _output(self, pin: int) -> Output:
         if pin not in self._outputs:
             self._outputs[pin] = self._open_output(pin)
         return self._outputs[pin]
 
+    def failed(self, place: Place) -> None:
+        """Lets go of a display, which is opened anew when it is next asked for; not of a pin that others work with."""
+        way = self._ways.pop(place, None)
+        if way is not None:
+            with contextlib.suppress(Exception):  # what is broken need not close without an error
+                way.cleanup()
+        used = {pin for other in self._ways for pin in other[2:]}
+        for pin in self._outputs.keys() & set(place[2:]) - used:
+            with contextlib.suppress(Exception):
+                self._outputs.pop(pin).close()
+
     def close(self) -> None:
         """Lets go of everything; the next display opens it again."""
-        for way in self._ways.values():
-            way.cleanup()
-        self._ways.clear()
-        for output in self._outputs.values():
-            output.close()
-        self._outputs.clear()
+        for place in list(self._ways):
+            self.failed(place)
 
 
 class _Pins:
@@ -102,8 +108,7 @@ class SpiPort:
     def __init__(self, bus: SpiBus, name: str, dc: int, reset: int) -> None:
         port, _, device = name.removeprefix("spi-").partition(".")
         self._bus = bus
-        self._place = (int(port), int(device), dc)
-        bus.add(reset)
+        self._place: Place = (int(port), int(device), dc, reset)
 
     def command(self, *cmd: int) -> None:
         """Sends command bytes."""
@@ -118,14 +123,14 @@ class SpiPort:
 
     def _try(self, send: Callable[[Any], None]) -> None:
         try:
-            send(self._bus.way(*self._place))
+            send(self._bus.way(self._place))
         except Exception:
-            self._bus.close()
+            self._bus.failed(self._place)
             raise
 
     def explain(self, error: Exception) -> str:
         """What an error means and what to do about it, in one line."""
-        port, device, _ = self._place
+        port, device = self._place[:2]
         path = f"/dev/spidev{port}.{device}"
         number = error.errno if isinstance(error, OSError) else None
         if isinstance(error, ImportError):

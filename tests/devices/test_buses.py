@@ -86,16 +86,17 @@ class ModelSpi:
         self.max_speed_hz = 0
 
     def open(self, port: int, device: int) -> None:
-        self._wires.check()
+        self._wires.check((port, device))
         self._place = (port, device)
 
     def writebytes(self, data: list[int]) -> None:
-        self._wires.check()
+        self._wires.check(self._place)
         dc = self._wires.dc[self._place]
         self._wires.chips[self._place].write(bytes([0x40 if self._wires.levels[dc] else 0x00, *data]))
 
     def close(self) -> None:
         self._wires.closed += 1
+        self._wires.check(self._place)
 
 
 class Wires:
@@ -108,10 +109,14 @@ class Wires:
         self.resets = 0
         self.closed = 0
         self.error: Exception | None = None
+        self.missing: tuple[int, int] | None = None
+        """A chip select that the kernel does not have."""
 
-    def check(self) -> None:
+    def check(self, place: tuple[int, int] | None = None) -> None:
         if self.error is not None:
             raise self.error
+        if place is not None and place == self.missing:
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory")
 
     def output(self, pin: int) -> Wire:
         self.check()
@@ -186,6 +191,29 @@ def test_spi_goes_and_comes_back(inbox: Inbox, clock: HandClock) -> None:
     clock.now += 2
     bench.show("3")
     assert inbox.faults[2:] == [("table-screen", False), ("seat-screen 1", False)]
+    for chip in bench.wires.chips.values():
+        assert same(chip.picture(), picture("3"))
+
+
+@pytest.mark.parametrize(("lost", "name"), [((0, 0), "table-screen"), ((0, 1), "seat-screen 1")])
+@pytest.mark.parametrize("from_the_start", [True, False])
+def test_one_screen_that_is_missing_leaves_the_other_alone(
+    inbox: Inbox, clock: HandClock, lost: tuple[int, int], name: str, from_the_start: bool
+) -> None:
+    """They share the reset pin: its pulse would wipe a picture that the box believes to be there."""
+    bench = SpiBench(inbox, clock)
+    if not from_the_start:
+        bench.show("0")
+    bench.wires.missing = lost
+    for text in ("1", "1", "2"):
+        bench.show(text)
+        for place, chip in bench.wires.chips.items():
+            assert place == lost or same(chip.picture(), picture(text))
+        clock.now += 60
+    assert inbox.faults == [(name, True)]
+    bench.wires.missing = None
+    bench.show("3")
+    assert inbox.faults == [(name, True), (name, False)]
     for chip in bench.wires.chips.values():
         assert same(chip.picture(), picture("3"))
 
