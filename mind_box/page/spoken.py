@@ -88,6 +88,7 @@ def spoken_state(view: View, language: str = "en") -> str:
         return words.say("No game yet. Next: {variant}.", variant=variant)
     parts = [
         words.say("Level {level} of {last}.", level=view.level, last=view.last_level),
+        f"{words_for(language).say('House rule')}." if len(view.seats) > 4 else "",
         words.many("{n} life,", "{n} lives,", view.lives) + " " + words.many("{n} star.", "{n} stars.", view.stars),
     ]
     if view.phase == "won":

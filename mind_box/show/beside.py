@@ -9,7 +9,7 @@ from collections.abc import Collection
 
 from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, measure, wrap
-from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
+from mind_box.show.fonts import DIGITS, WORD6, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS, DOWN, PILE, UP
 from mind_box.show.parts import chips, empty_pile, number, stock, ten
 from mind_box.show.sentences import Saying
@@ -28,7 +28,7 @@ def asked(canvas: Canvas, view: View, words: Words, sign: str, ready: Collection
     fitting = _in_column(said) if _has_column(view) and not said.loud else None
     if fitting is None or len(fitting[1]) > 3:
         return False
-    top(canvas, view)
+    top(canvas, view, words)
     canvas.text(canvas.width, 0, stock(view), WORD8, align="right")
     _counted(canvas, 9, CARDS, view.remaining, WORD12)
     canvas.icon(BESIDE, 9, sign)
@@ -37,18 +37,23 @@ def asked(canvas: Canvas, view: View, words: Words, sign: str, ready: Collection
     return True
 
 
-def top(canvas: Canvas, view: View) -> None:
-    """The top card as large as a 100 fits beside the column: six of the controller's pages, not a row more."""
+def top(canvas: Canvas, view: View, words: Words) -> None:
+    """The top card as large as a 100 fits beside the column: six of the controller's pages, not a row more.
+
+    Above it stands what is true of the whole game, the house rule (R3).
+    """
     text = number(view.pile[-1]) if view.pile else ""
     if text:
         canvas.text(0, 8, text, DIGITS[48], room=BESIDE - 2)
     else:
         _first(canvas, view)
+    if len(view.seats) > 4:
+        canvas.text(0, 0, words.say("House rule"), WORD6, room=BESIDE - 2)
 
 
 def _first(canvas: Canvas, view: View) -> None:
     """An empty pile: a card's outline, and in it which way the pile will go."""
-    box = (12, 2, 56, 62)
+    box = (14, 8, 54, 56)
     if view.variant == "fifty":
         canvas.text(34, 26, "50±", WORD12, align="center")
     empty_pile(canvas, box, "" if view.variant == "fifty" else DOWN if view.variant == "reverse" else UP)
@@ -81,14 +86,14 @@ def _counted(canvas: Canvas, y: int, sign: str, count: int, face: Face) -> None:
     canvas.text(x, y, str(count), face)
 
 
-def said_beside(canvas: Canvas, view: View, said: Saying) -> bool:
+def said_beside(canvas: Canvas, view: View, said: Saying, words: Words) -> bool:
     """Play: says it at the foot of the column. Draws nothing and returns False where it does not fit."""
     fitting = _in_column(said) if _has_column(view) else None
     if fitting is None:
         return False
     face, lines = fitting
     right = canvas.width
-    top(canvas, view)
+    top(canvas, view, words)
     canvas.text(right, 0, stock(view), WORD8, align="right")
     _counted(canvas, 9, CARDS, view.remaining, WORD12)
     if said.loud:

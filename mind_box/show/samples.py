@@ -83,6 +83,8 @@ SAMPLES: dict[str, View] = {
     "play": _PLAY,
     "play-known": _KNOWN,
     "play-one-digit": replace(_PLAY, piles=((7,),)),
+    "play-house-rule": replace(_EIGHT, phase="play", piles=((35,),)),
+    "play-extreme-house-rule": replace(_EXTREME, seats=_EIGHT.seats, piles=((44,), (100,)), remaining=64),
     "play-widest": replace(_PLAY, piles=((44,),), remaining=24, lives=5, stars=3),
     "play-reverse": replace(_PLAY, variant="reverse", piles=((100,),)),
     "play-fifty": replace(_PLAY, variant="fifty", piles=((50, 49, 58),)),

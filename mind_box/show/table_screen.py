@@ -178,7 +178,7 @@ def _counts(view: View) -> str:
 
 def _play(canvas: Canvas, view: View, words: Words) -> None:
     said = sentences.saying(view, words)
-    if said.what and not said_beside(canvas, view, said):
+    if said.what and not said_beside(canvas, view, said, words):
         _beside(canvas, view)
         foot(canvas, said, words)
     elif said.what:
@@ -193,8 +193,10 @@ def _play(canvas: Canvas, view: View, words: Words) -> None:
         canvas.text(16, 2, f"{PILE}{len(view.piles[0])}", WORD9)
         canvas.text(canvas.width - 16, 2, f"{PILE}{len(view.piles[1])}", WORD9, align="right")
         canvas.text(64, 0, f"{CARDS}{view.remaining}", WORD12, align="center")
+        if len(view.seats) > 4:
+            canvas.text(64, 13, words.say("House rule"), WORD6, align="center")
     else:
-        top(canvas, view)
+        top(canvas, view, words)
         column(canvas, view)
 
 

@@ -115,7 +115,8 @@ def test_the_house_rule_is_shown_for_more_than_four_players_and_only_for_them() 
         level = replace(SAMPLES["level-first"], seats=seats, waiting=seats)
         deal = replace(SAMPLES["deal"], seats=seats, counts=dict.fromkeys(seats, 0))
         lobby = View(hands_down=seats)
-        for view in (level, deal, lobby):
+        playing = [replace(SAMPLES[name], seats=seats) for name in ("play", "play-extreme", "stop", "vote")]
+        for view in (level, deal, lobby, *playing):
             assert ("house rule" in texts(view).lower()) == (n > 4), (n, view.phase)
 
 
