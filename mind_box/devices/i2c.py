@@ -115,13 +115,27 @@ class SharedBus:
     def _route(self, mux: int | None, channel: int) -> Bus:
         if self._bus is None:
             self._bus = self._open(self.name)
-        if mux is not None and self._masks[mux] != 1 << channel:
+        if mux is not None:
             # Close the others first: two open channels could hold two panels of one address.
             for other, mask in self._masks.items():
                 if other != mux and mask != 0:
-                    self._set(self._bus, other, 0)
-            self._set(self._bus, mux, 1 << channel)
+                    self._shut(self._bus, other)
+            if self._masks[mux] != 1 << channel:
+                self._set(self._bus, mux, 1 << channel)
         return self._bus
+
+    def _shut(self, bus: Bus, mux: int) -> None:
+        """Closes a multiplexer. One that does not answer has no channel open; a spark can look the same, but not twice.
+
+        It is asked again before the next message: its power may be back.
+        """
+        for _ in range(2):
+            try:
+                self._set(bus, mux, 0)
+                break
+            except MuxError as e:
+                if e.errno not in NACKS:
+                    raise
 
     def _set(self, bus: Bus, mux: int, mask: int) -> None:
         self._masks[mux] = None
@@ -179,7 +193,8 @@ class I2CPort:
             return f"{error.strerror} on {name}: check its wires and its address jumpers (screen.mux)"
         if number == errno.ENOENT:
             cure = "dtparam=i2c_arm=on" if name == "i2c-1" else f"the dtoverlay that makes {name}"
-            return f"there is no /dev/{name}: write {cure} into /boot/firmware/config.txt and start the Pi again"
+            cure += " into /boot/firmware/config.txt and start the Pi again; if it is there: sudo modprobe i2c-dev"
+            return f"there is no /dev/{name}: write {cure}"
         if number in (errno.EACCES, errno.EPERM):
             return f"may not open /dev/{name}: add the service's user to the group i2c"
         if number == errno.EBUSY:

@@ -78,6 +78,26 @@ def test_a_multiplexer_is_set_only_when_the_channel_changes() -> None:
     assert sets == [b"\x02", b"\x04", b"\x02"]
 
 
+def test_a_multiplexer_that_misses_one_message_is_closed_all_the_same() -> None:
+    """Else two panels of one address would get the same picture."""
+    muxes = {0x70: TCA9548A(), 0x71: TCA9548A()}
+    for mux in muxes.values():
+        mux.channels[0][0x3C] = SSD1306Chip()
+    bus = ModelBus(dict(muxes))
+    shared = SharedBus("i2c-1", lambda _: bus)
+    first, second = (I2CPort(shared, 0x3C, mux) for mux in muxes)
+    first.command(0xE3)
+    spark = [errno.EREMOTEIO]
+
+    def trouble(address: int, _: bytes | None) -> None:
+        if address == 0x70 and spark:
+            raise OSError(spark.pop(), "Remote I/O error")
+
+    bus.trouble = trouble
+    second.command(0xE3)
+    assert [mux.mask for mux in muxes.values()] == [0, 1]
+
+
 class ModelSpi:
     """spidev.SpiDev's face over a chip; the data/command pin says what the bytes are."""
 

@@ -506,6 +506,31 @@ def test_screens_behind_two_multiplexers(inbox: Inbox, clock: HandClock) -> None
     assert same(chips[2].picture(), picture("again"))
 
 
+def test_a_dead_multiplexer_takes_no_screen_of_the_other_one_with_it(inbox: Inbox, clock: HandClock) -> None:
+    muxes = {0x70: TCA9548A(), 0x71: TCA9548A()}
+    chips = {mux: SSD1306Chip() for mux in muxes}
+    for mux, chip in chips.items():
+        muxes[mux].channels[0][0x3C] = chip
+    bus = ModelBus(dict(muxes))
+    bench = Bench(inbox, clock, [ScreenSettings(seat=i, mux=mux, channel=0) for i, mux in enumerate(muxes, 1)], bus)
+
+    def show(text: str) -> None:
+        for screen in bench.screens.values():
+            screen.show(lambda: picture(text))
+        bench.run_for(10)
+
+    show("both")
+    del bus.slaves[0x71]
+    show("one")
+    assert same(chips[0x70].picture(), picture("one"))
+    assert inbox.faults == [("seat-screen 2", True)]
+    assert "0x71" in inbox.why("seat-screen 2")
+    bus.slaves[0x71] = muxes[0x71]  # with the channel open that it had
+    show("both again")
+    assert all(same(chip.picture(), picture("both again")) for chip in chips.values())
+    assert inbox.faults[1:] == [("seat-screen 2", False)]
+
+
 def test_a_missing_multiplexer_is_named(inbox: Inbox, clock: HandClock) -> None:
     bench = Bench(inbox, clock, [ScreenSettings(mux=0x72)], ModelBus({0x3C: SSD1306Chip()}))
     bench.run()
