@@ -37,6 +37,8 @@ __all__ = [
 ]  # fmt: skip
 
 DEFAULT_PATH = Path("/etc/mind-box/box.toml")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+"""No path, name or command has them, and the system takes no path with a NUL."""
 
 
 class ConfigError(Exception):
@@ -49,7 +51,7 @@ def load(path: Path) -> Config:
     Raises ``ConfigError`` for a file that cannot be read, is not TOML, or holds a wrong setting.
     """
     try:
-        text = path.read_bytes().decode("utf-8")
+        text = path.read_bytes().decode("utf-8-sig")  # Windows' editors may put a mark before the first line
     except OSError as e:
         raise ConfigError(f"{path}: cannot be read: {e.strerror}. Give another file with --config.") from e
     except UnicodeDecodeError as e:
@@ -72,6 +74,9 @@ def parse(text: str, where: str = "box.toml") -> Config:
         raise ConfigError(f"{where}: is not TOML: {e}. Correct that place.") from e
     except RecursionError:
         raise ConfigError(f"{where}: is nested too deeply to be settings.") from None
+    except ValueError:  # Python reads whole numbers of up to 4,300 digits
+        line = next((i for i, line in enumerate(text.splitlines(), 1) if re.search(r"\d[\d_]{4299}", line)), 1)
+        raise ConfigError(f"{where}, line {line}: a number of thousands of digits; no setting takes one.") from None
     return _Checker(text, where).config(data)
 
 
@@ -123,15 +128,17 @@ class _Checker:
             item = typing.get_args(kind)[0]
             return tuple(self._value(item, meta, v, key, section, index) for v in value)
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
+            value = float(max(-(2**63), min(value, 2**63)))  # beyond every range already; much larger is no float
         if type(value) is not kind:
             words = {bool: "true or false", int: "a whole number", float: "a number", str: 'text in "quotes"'}
-            self._fail(key, section, index, f"must be {words[kind]}, not {value!r}")
+            self._fail(key, section, index, f"must be {words[kind]}, not {_shown(value)}")
+        if kind is str and _CONTROL.search(value):
+            self._fail(key, section, index, f"holds a control character: {value!r}; write it without")
         if meta["choices"] and value not in meta["choices"]:
             self._fail(key, section, index, f"must be one of {', '.join(meta['choices'])}, not {value!r}")
         low, high = meta["low"], meta["high"]
         if low is not None and not low <= value <= high:  # also refuses nan
-            self._fail(key, section, index, f"must be from {low} to {high}, not {value!r}")
+            self._fail(key, section, index, f"must be from {low} to {high}, not {_shown(value)}")
         if meta["pin"] and value not in HEADER_PINS and not (meta["expander"] and value in EXPANDER_PINS):
             more = " (or 100 to 115 on an expander)" if meta["expander"] else ""
             self._fail(key, section, index, f"GPIO{value} is not free on the header: use GPIO 2 to 27{more}")
@@ -233,6 +240,14 @@ class _Checker:
             ):
                 found = number
         return found
+
+
+def _shown(value: Any) -> str:
+    """A wrong value as it is quoted. A number in hexadecimal may have more digits than Python writes in decimal."""
+    try:
+        return repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
 
 
 def _nearest(key: str, known: typing.Iterable[str]) -> str | None:

@@ -41,6 +41,12 @@ def test_an_empty_file_is_the_standard_build() -> None:
         ("box = 1", 1, ["[box]"]),
         ("[box]\nsound = true", 2, ["gpio.buzzer"]),
         ("[[reader]]\nkind = 'telepathy'", 2, ["reader.kind", "serial"]),
+        ("[box]\ndim_after = 1" + "0" * 400, 2, ["box.dim_after", "from 0 to 86400"]),
+        ("[box]\n\nseats = 1" + "0" * 5000, 3, ["thousands of digits"]),
+        ("[box]\nseats = 0x1" + "0" * 5000, 2, ["box.seats", "from 2 to 8", "thousands of digits"]),
+        ("[box]\nlanguage = [0x1" + "0" * 5000 + "]", 2, ["box.language", "text", "thousands of digits"]),
+        ('[box]\nstate_dir = "/a\\u0000b"', 2, ["box.state_dir", "control character"]),
+        ('[box]\npower_off = ["true", "a\\u001Bb"]', 2, ["box.power_off", "control character"]),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text: str, line: int, words: list[str]) -> None:
@@ -69,6 +75,12 @@ def test_a_file_that_is_not_there_or_no_text(tmp_path: Path) -> None:
     (tmp_path / "bad.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(ConfigError, match="UTF-8"):
         load(tmp_path / "bad.toml")
+
+
+def test_a_mark_before_the_first_line_is_no_setting(tmp_path: Path) -> None:
+    """Windows' Notepad and PowerShell write one."""
+    (tmp_path / "box.toml").write_bytes("[box]\nseats = 3\n".encode("utf-8-sig"))
+    assert load(tmp_path / "box.toml").box.seats == 3
 
 
 def test_config_check_says_it_on_the_command_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
