@@ -278,9 +278,11 @@ def test_a_driver_that_raises_becomes_a_lost_reader_and_is_tried_again(
     port.close()
 
 
-def test_an_opener_that_raises_something_new_is_tried_again(loop: VirtualLoop, inbox: Inbox, plug: Plug) -> None:
+def test_an_opener_that_raises_something_new_is_tried_again(
+    loop: VirtualLoop, inbox: Inbox, plug: Plug, caplog: pytest.LogCaptureFixture
+) -> None:
     plug.plug()
-    errors: list[Exception] = [RuntimeError("a library's surprise"), Gone("is not there")]
+    errors: list[Exception] = [*[RuntimeError("a library's surprise")] * 3, Gone("is not there")]
 
     def opener() -> SerialTransport:
         if errors:
@@ -288,8 +290,9 @@ def test_an_opener_that_raises_something_new_is_tried_again(loop: VirtualLoop, i
         return SerialTransport(str(plug.link), 9600)
 
     port = Port("reader", opener, Odd(), inbox.append, loop, loop.time)
-    loop.run(3)
+    loop.run(5)
     assert inbox.kinds() == ["DeviceLost", "DeviceBack"]
+    assert caplog.text.count("Traceback") == 1
     port.close()
 
 

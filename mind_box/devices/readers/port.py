@@ -74,7 +74,8 @@ class Port:
         except Gone as e:
             self._fail(str(e))
         except Exception as e:  # a library's surprise must not end the search
-            _log.exception("%s: opening it went wrong", self._name)
+            if not self._lost:
+                _log.exception("%s: opening it went wrong", self._name)
             self._fail(f"opening it went wrong ({e!r}): please report this")
 
     def _readable(self) -> None:
