@@ -6,6 +6,8 @@ import errno
 import os
 import string
 import struct
+import subprocess
+import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -31,7 +33,7 @@ CODES = {
 }  # fmt: skip
 SHIFTED = dict(zip('!@#$%^&*()_+{}:"~|<>?', "1234567890-=[];'`\\,./", strict=True))
 KEYPAD = {**dict(zip("789456123", (71, 72, 73, 75, 76, 77, 79, 80, 81), strict=True)), "0": 82, "\r": 96}
-LEFT_SHIFT, RIGHT_SHIFT, LEFT_CTRL = 42, 54, 29
+LEFT_SHIFT, RIGHT_SHIFT, LEFT_CTRL, LEFT_ALT, RIGHT_ALT = 42, 54, 29, 56, 100
 DOWN, UP, REPEAT = 1, 0, 2
 
 
@@ -78,6 +80,35 @@ def test_ctrl_m_ends_a_code() -> None:
     assert decoded([*typed("42"), (1, LEFT_CTRL, DOWN), *tap(CODES["m"]), (1, LEFT_CTRL, UP)]) == "42\r"
 
 
+def by_number(text: str, digits: int = 3) -> list[tuple[int, int, int]]:
+    """The key events with which a scanner in ALT mode types a text."""
+    events: list[tuple[int, int, int]] = []
+    for char in text:
+        number = [e for digit in str(ord(char)).zfill(digits) for e in tap(KEYPAD[digit])]
+        events += [(1, LEFT_ALT, DOWN), *number, (1, LEFT_ALT, UP)]
+    return events
+
+
+@pytest.mark.parametrize("digits", [1, 3, 4])
+def test_alt_and_a_number_type_one_character(digits: int) -> None:
+    """Taken as digits, the 7 of a label (055) would lay card 55."""
+    assert decoded(by_number("7", digits)) == "7"
+    assert decoded(by_number("MB1:042:F2\r", digits)) == "MB1:042:F2\r"
+    assert decoded([*by_number("4", digits), *typed("2\r")]) == "42\r"
+
+
+@pytest.mark.parametrize("keys", ["0228", "0", "999999", "55\r"])
+def test_what_alt_types_beyond_ascii_spoils_the_code(keys: str) -> None:
+    typing = [e for key in keys for e in tap(KEYPAD[key])]
+    assert "\x00" in decoded([(1, LEFT_ALT, DOWN), *typing, (1, LEFT_ALT, UP)])
+
+
+def test_alt_with_a_letter_spoils_the_code_and_alone_types_nothing() -> None:
+    """Right Alt and Q is the @ of a German keyboard."""
+    assert decoded([(1, RIGHT_ALT, DOWN), *tap(CODES["q"]), (1, RIGHT_ALT, UP)]) == "\x00"
+    assert decoded([(1, LEFT_ALT, DOWN), (1, LEFT_ALT, UP), *tap(5)]) == "4"
+
+
 def test_lost_events_spoil_the_code_under_way_and_let_go_of_shift() -> None:
     assert decoded([(1, LEFT_SHIFT, DOWN), *tap(30), (0, 3, 0), *tap(30)]) == "A\x00a"
 
@@ -105,6 +136,28 @@ def test_it_is_grabbed_or_it_is_not_used(device: InputDevice) -> None:
     device.refuse = OSError(errno.ENOTTY, "Inappropriate ioctl for device")
     with pytest.raises(Gone, match="no input device"):
         KeyboardTransport(str(device.link), device.ioctl)
+
+
+def test_a_serial_port_that_was_named_by_mistake_does_not_become_the_boxs_terminal() -> None:
+    """Unplugged, it would end the service with SIGHUP."""
+    ends = os.openpty()
+    code = f"""
+import os
+from mind_box.devices.readers.keyboard import Gone, KeyboardTransport
+try:
+    KeyboardTransport({os.ttyname(ends[1])!r})
+except Gone as e:
+    print(e)
+try:
+    os.open("/dev/tty", os.O_RDWR)
+except OSError as e:
+    print(e.errno)
+"""
+    said = subprocess.run([sys.executable, "-c", code], start_new_session=True, capture_output=True, text=True)
+    for end in ends:
+        os.close(end)
+    assert "no input device" in said.stdout
+    assert said.stdout.endswith(f"{errno.ENXIO}\n")
 
 
 def test_events_cut_in_the_middle_are_put_together(device: InputDevice) -> None:

@@ -24,6 +24,8 @@ _EV_SYN, _EV_KEY = 0, 1
 _SYN_DROPPED = 3
 _SHIFTS: Final = (42, 54)
 _CTRLS: Final = (29, 97)
+_ALTS: Final = (56, 100)
+_KEYPAD: Final = range(71, 83)
 _UP, _DOWN = 0, 1
 
 _ROWS: Final = (  # first key code, plain, with Shift: the US layout, which scanners are built for
@@ -44,31 +46,50 @@ _SHIFTED: Final = {first + i: c for first, _, row in _ROWS for i, c in enumerate
 
 
 class Keys:
-    """Turns key events into bytes. Holds nothing but which Shift and Ctrl keys are down."""
+    """Turns key events into bytes. Holds nothing but which Shift, Ctrl and Alt keys are down, and a number.
+
+    That number is of a scanner's ALT mode, for any keyboard layout: it types ``7`` as Alt and, on the keypad, 055.
+    """
 
     def __init__(self) -> None:
         self._held: set[int] = set()
+        self._number: int | None = None
 
     def event(self, kind: int, code: int, value: int) -> bytes:
         """The byte that an event types, or none. Repeats of a held key are no typing."""
         if kind == _EV_SYN and code == _SYN_DROPPED:
             self._held.clear()
+            self._number = None
             return b"\x00"  # the kernel lost events: whatever code is under way is damaged
         if kind != _EV_KEY:
             return b""
-        if code in _SHIFTS or code in _CTRLS:
-            if value == _UP:
-                self._held.discard(code)
-            else:
+        if code in _SHIFTS or code in _CTRLS or code in _ALTS:
+            if value != _UP:
                 self._held.add(code)
-            return b""
+                return b""
+            self._held.discard(code)
+            return b"" if self._alt() else self._numbered()
         if value != _DOWN:
+            return b""
+        if self._alt():
+            digit = _PLAIN[code] if code in _KEYPAD else ""
+            if not digit.isdigit():
+                return b"\x00"  # a letter of another layout: it spoils the code
+            self._number = min((self._number or 0) * 10 + int(digit), 999)
             return b""
         shifted = any(s in self._held for s in _SHIFTS)
         char = (_SHIFTED if shifted else _PLAIN).get(code, "")
         if char and any(c in self._held for c in _CTRLS):  # some end a code with Ctrl-M or Ctrl-J
             return bytes((ord(char) & 0x1F,))
         return char.encode()
+
+    def _alt(self) -> bool:
+        return any(a in self._held for a in _ALTS)
+
+    def _numbered(self) -> bytes:
+        """The character whose number was typed while Alt was down; beyond ASCII the number says no more which."""
+        number, self._number = self._number, None
+        return b"" if number is None else bytes((number if number < 128 else 0,))
 
 
 class KeyboardTransport:
@@ -77,7 +98,8 @@ class KeyboardTransport:
     def __init__(self, path: str, ioctl: Callable[[int, int, int], object] = fcntl.ioctl) -> None:
         """Raises ``Gone`` when the device is absent, not allowed, or grabbed by another program."""
         try:
-            self._fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            # O_NOCTTY: a terminal that was named by mistake would become the service's own, and end it when unplugged.
+            self._fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         except OSError as e:
             raise Gone(_why(path, e)) from e
         try:
