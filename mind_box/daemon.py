@@ -103,10 +103,11 @@ class Daemon:
         self._in_lobby = False
 
     async def serve(self) -> int:
-        """Runs until SIGTERM, SIGINT, the menu's shut-down or a failure."""
+        """Runs until SIGTERM, SIGINT, SIGHUP, the menu's shut-down or a failure."""
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._stop.set)
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            if signal.getsignal(number) != signal.SIG_IGN:  # as nohup asks
+                loop.add_signal_handler(number, self._stop.set)
         try:
             lock = claim(journal_path(self._config))
         except InUse as e:

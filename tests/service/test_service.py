@@ -88,13 +88,16 @@ def test_a_box_that_hangs_is_not_fed(box: Machine, manager: Manager) -> None:
     assert manager.hear() == "WATCHDOG=1"
 
 
-def test_sigterm_leaves_the_table_tidy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_leaves_the_table_tidy(tmp_path: Path, number: signal.Signals) -> None:
+    """SIGHUP: the terminal where somebody tries the box out was closed."""
     with Machine(tmp_path) as box:
         box.start()
         box.begin()
         pins = GpioSettings()
         assert any(box.lamp(p) for p in pins.life_lamps)
-        assert box.stop() == 0
+        os.kill(box.pid, number)
+        assert box.ended() == 0
         assert box.picture().tobytes() == saved_picture(words_for("en"), (128, 64)).tobytes()
         assert not (box.run / "status.sock").exists()
         box.start()
