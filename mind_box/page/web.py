@@ -6,6 +6,7 @@ name this machine (else a foreign name may have been pointed at it), and a WebSo
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import socket
 from collections.abc import Awaitable, Callable
@@ -94,6 +95,9 @@ async def listen(app: web.Application, host: str, port: int) -> web.AppRunner:
     await runner.setup()
     try:
         await web.TCPSite(runner, host, port).start()
+    except UnicodeError as e:  # "a..b", or a part of a name that is too long: no name can be looked up that way
+        await runner.cleanup()
+        raise OSError(errno.EINVAL, "not the name of a machine") from e
     except OSError:
         await runner.cleanup()
         raise

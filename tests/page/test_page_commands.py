@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from contextlib import closing
 from pathlib import Path
@@ -9,8 +10,10 @@ from pathlib import Path
 import pytest
 
 from mind_box.cli import main
+from mind_box.config import PageSettings
 from mind_box.game import events as ev
 from mind_box.journal import Journal
+from mind_box.page.server import TablePage
 from mind_box.virtual.replay import replay_text
 
 
@@ -20,6 +23,17 @@ def test_a_port_that_is_taken_is_named_and_what_to_do(capsys: pytest.CaptureFixt
         assert main(["try", "--no-browser", "--port", str(port)]) == 1
     said = capsys.readouterr().err
     assert f"127.0.0.1:{port}" in said and "--port" in said
+
+
+async def test_a_host_that_is_no_name_at_all_is_said(caplog: pytest.LogCaptureFixture) -> None:
+    """``a..b`` cannot even be looked up, and the error for that is none of the network's."""
+    page = TablePage(PageSettings(host="a..b"), lambda: "en")
+    await page.start()
+    for _ in range(100):
+        await asyncio.sleep(0)
+    assert "a..b:8750 cannot be used (not the name of a machine); set page.host" in caplog.text
+    assert page._starting is not None and not page._starting.done()
+    await page.stop()
 
 
 def test_settings_that_are_wrong_are_refused_before_anything_starts(
