@@ -24,13 +24,17 @@ class StatusServer:
         self._path = directory / SOCKET
         self._answer = answer
         self._server: asyncio.Server | None = None
+        self._inode = 0
 
     async def start(self) -> None:
         """Listens; where that is not possible the box runs without."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
+            if _answered(self._path):
+                raise OSError("another mind-box answers there; give this one its own box.run_dir")
             self._path.unlink(missing_ok=True)
             self._server = await asyncio.start_unix_server(self._serve, self._path)
+            self._inode = self._path.stat().st_ino
             os.chmod(self._path, 0o666)  # anyone on the machine may look at what the screens show
         except OSError as e:
             log.warning("%s: `mind-box status` will not work: %s", self._path, e.strerror or e)
@@ -40,7 +44,9 @@ class StatusServer:
         if self._server is not None:
             self._server.close()
             await self._server.wait_closed()
-            self._path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # the directory may be gone or read-only by now: it is only tidiness
+                if self._path.stat().st_ino == self._inode:
+                    self._path.unlink()
 
     async def _serve(self, _: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(OSError):  # whoever asked has gone
@@ -48,6 +54,19 @@ class StatusServer:
             await writer.drain()
             writer.close()
             await writer.wait_closed()
+
+
+def _answered(path: Path) -> bool:
+    """Whether a process listens there; one that ended without a word leaves its socket behind."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
+        s.setblocking(False)
+        try:
+            s.connect(str(path))
+        except BlockingIOError:  # so many ask it that they wait
+            return True
+        except OSError:
+            return False
+    return True
 
 
 def ask(directory: Path) -> dict[str, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import re
@@ -19,7 +20,7 @@ from mind_box.config import Config, GpioSettings
 from mind_box.daemon import Daemon
 from mind_box.show.pictures import saved_picture
 from mind_box.show.words import words_for
-from mind_box.status import ask
+from mind_box.status import StatusServer, ask
 from tests.e2e.machine import Machine
 
 ROOT = Path(__file__).parents[2]
@@ -144,6 +145,38 @@ def test_status_for_people_and_for_scripts(tmp_path: Path, capsys: pytest.Captur
         assert main(words) == 3
 
 
+async def test_a_second_box_leaves_the_first_ones_socket_alone(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = StatusServer(tmp_path, lambda: {"box": 1}), StatusServer(tmp_path, lambda: {"box": 2})
+    await first.start()
+    await second.start()
+    assert "another mind-box answers there" in caplog.text
+    await second.stop()
+    assert await asyncio.to_thread(ask, tmp_path) == {"box": 1}
+    (tmp_path / "status.sock").unlink()
+    third = StatusServer(tmp_path, lambda: {"box": 3})
+    await third.start()
+    await first.stop()
+    assert await asyncio.to_thread(ask, tmp_path) == {"box": 3}, "only its own socket is taken away"
+    await third.stop()
+    assert not (tmp_path / "status.sock").exists()
+
+
+async def test_a_socket_left_by_a_kill_is_replaced_and_what_stands_in_its_place_at_the_end_is_left(
+    tmp_path: Path,
+) -> None:
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(tmp_path / "status.sock"))
+    server = StatusServer(tmp_path, lambda: {"box": 1})
+    await server.start()
+    assert await asyncio.to_thread(ask, tmp_path) == {"box": 1}
+    (tmp_path / "status.sock").unlink()
+    (tmp_path / "status.sock").mkdir()
+    await server.stop()
+    assert (tmp_path / "status.sock").is_dir()
+
+
 async def test_an_error_in_the_program_ends_it_so_that_it_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,6 +257,9 @@ def test_the_traps_of_hardening_are_kept_out() -> None:
     assert set(settings["SupplementaryGroups"][0].split()) == {"gpio", "i2c", "spi", "dialout", "input"}
     kinds = {value.split()[0].removeprefix("char-") for value in settings["DeviceAllow"]}
     assert {"gpiochip", "i2c", "spi", "ttyUSB", "ttyACM", "ttyAMA", "ttyS", "input"} <= kinds
+    assert settings["Wants"] == settings["After"], "their kinds are looked up when the service starts"
+    modules = {unit.removeprefix("modprobe@").removesuffix(".service") for unit in settings["Wants"][0].split()}
+    assert modules == {"usbserial", "cdc_acm", "i2c_dev", "spidev"}, "loaded by nobody before a reader is plugged in"
 
 
 def test_staging_lays_files_and_keeps_settings(staged: Path) -> None:
