@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import sys
 from collections.abc import Sequence
 
@@ -41,6 +42,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; the exit status is 0 when all went well, 1 or 2 when not."""
     words = list(sys.argv[1:] if argv is None else argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that is not UTF-8 gets ? for an ohm sign
+        sys.stdout.reconfigure(errors="replace")
     args = _parser(words).parse_args(words)
     try:
         status: int = args.run(args)

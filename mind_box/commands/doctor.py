@@ -49,7 +49,8 @@ def run(args: argparse.Namespace) -> int:
                 print(f"{MARKS[verdict.state]} {verdict.part}: {verdict.what}")
                 if verdict.cure:
                     print(f"        -> {verdict.cure}")
-    if args.part == "reader" and not args.json and not worst and not scene.running and sys.stdin.isatty():
+    asked = sys.stdin is not None and sys.stdin.isatty()
+    if args.part == "reader" and not args.json and not worst and not scene.running and asked:
         _listen(scene)
     return worst
 

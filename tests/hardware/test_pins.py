@@ -1,5 +1,6 @@
 """The wiring table: what it says is the settings, and what would hurt a board is refused."""
 
+import io
 import json
 from pathlib import Path
 
@@ -228,3 +229,10 @@ def test_senseless_options_are_refused(option, value, capsys):
     code, _, err = run(capsys, option, value)
     assert code == 2
     assert option in err
+
+
+def test_a_terminal_without_an_ohm_sign_gets_the_table_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(out, "latin-1", write_through=True))
+    assert main(["pins"]) == 0
+    assert b"680 ? " in out.getvalue()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import pwd
 import struct
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -278,7 +279,10 @@ life_lamps = [103, 104, 105, 106, 107]
         ("dtparam=i2c_arm_baudrate=400000,i2c_arm=on", []),
         ("dtparam = i2c1 = on  # for the display", []),
         ("dtparam=i2c_arm", []),
-        ("[pi4]\ndtparam=i2c_arm=on", ["dtparam=i2c_arm=on"]),
+        ("[pi4]\ndtparam=i2c_arm=on", ["[all]", "dtparam=i2c_arm=on"]),
+        ("[pi4]\ndtparam=i2c_arm=on\n[all]\ndtparam=i2c_arm=on", []),
+        ("dtparam=i2c_arm=on\n[pi4]\ngpu_mem=16", []),
+        ("dtparam=i2c_arm=ON", ["dtparam=i2c_arm=on"]),  # the firmware's comparison, too
         ("[pi4]\ngpu_mem=16\n[all]\ndtparam=i2c_arm=on", []),
     ],
 )
@@ -291,6 +295,28 @@ def test_lines_that_other_parts_need() -> None:
     config = parse(BOXES)
     assert boot.missing_lines(config, "") == needed
     assert boot.missing_lines(config, "\n".join(needed)) == []
+
+
+@pytest.mark.parametrize("text", ["", "dtparam=audio=on\n[cm5]\ndtoverlay=dwc2\n", "[none]", "[all]\ngpu_mem=16"])
+def test_what_is_added_at_the_end_is_in_force(text: str) -> None:
+    config = parse(BOXES)
+    added = "\n".join([text, *boot.missing_lines(config, text)])
+    assert boot.missing_lines(config, added) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("dtoverlay=w1-gpio", [("dtoverlay=w1-gpio", 4)]),
+        ("dtoverlay=w1-gpio-pullup,gpiopin=17,extpullup=18", [("dtoverlay=w1-gpio-pullup,gpiopin=17,extpullup=18", 17)]),
+        ("dtoverlay=w1-gpio\ndtparam=gpiopin=17", [("dtoverlay=w1-gpio", 17)]),
+        ("dtoverlay=w1-gpio\ndtoverlay=\ndtparam=gpiopin=17", [("dtoverlay=w1-gpio", 4)]),
+        ("dtoverlay=w1-gpio\ndtoverlay=w1-gpio,gpiopin=5", [("dtoverlay=w1-gpio", 4), ("dtoverlay=w1-gpio,gpiopin=5", 5)]),
+        ("dtoverlay=pps-gpio,gpiopin=18", []),
+    ],
+)
+def test_the_pin_of_1_wire(text: str, found: list[tuple[str, int]]) -> None:
+    assert list(boot.one_wire(boot.active_lines(text))) == found
 
 
 def test_boot_verdicts(tmp_path: Path) -> None:
@@ -340,6 +366,14 @@ def test_the_right_to_power_off(tmp_path: Path, answer: str, state: str) -> None
     assert [v.state for v in verdicts if "power the machine off" in v.what] == [state]
 
 
+def test_the_user_is_the_process_not_the_one_who_logged_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """setpriv keeps sudo's LOGNAME: the installer's doctor looked at root's groups and into polkit's closed directory."""
+    monkeypatch.setenv("LOGNAME", "somebody")
+    assert Scene(Config()).user == pwd.getpwuid(os.geteuid()).pw_name
+    monkeypatch.setattr(os, "geteuid", lambda: 4_000_000)
+    assert Scene(Config()).user == "4000000"
+
+
 def test_groups_follow_the_settings() -> None:
     assert service.groups_needed(Config()) == ["gpio", "i2c", "dialout"]
     config = Config(screen=(ScreenSettings(bus="spi-0.0"),), reader=(ReaderSettings(kind="hid"),))
@@ -360,3 +394,13 @@ def test_the_command_says_it_plainly_and_in_json(tmp_path: Path, capsys: pytest.
     entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert {e["part"] for e in entries} == {"python", "boot", "service", "pins", "screens", "reader"}
     assert all(e["cure"] for e in entries if e["state"] == WRONG)
+
+
+def test_without_a_standard_input_nobody_is_asked_for_cards(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    master, slave = os.openpty()
+    settings = tmp_path / "box.toml"
+    settings.write_text(f'[box]\nrun_dir = "{tmp_path}"\n[[reader]]\ndevice = "{os.ttyname(slave)}"\n')
+    monkeypatch.setattr("sys.stdin", None)
+    assert main(["doctor", "reader", "--config", str(settings)]) == 0
+    os.close(master)
+    os.close(slave)
