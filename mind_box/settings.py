@@ -140,7 +140,7 @@ class ScreenSettings:
     seat: int | None = setting(None, doc="the seat it stands at; left out: the table screen", low=1, high=8)
     driver: str = setting("ssd1306", doc="the display's controller", choices=("ssd1306", "sh1106"))
     height: int = setting(64, doc="pixels: 64 or 32", low=32, high=64)
-    bus: str = setting("i2c-1", doc="i2c-N for /dev/i2c-N, spi-N.M for /dev/spidevN.M")
+    bus: str = setting("i2c-1", doc="i2c-N for /dev/i2c-N; spi-0.0 or spi-0.1 for /dev/spidev0.0 or 0.1")
     address: int = setting(0x3C, doc="I2C address", low=0x08, high=0x77)
     mux: int | None = setting(None, doc="I2C address of a TCA9548A in between", low=0x70, high=0x77)
     channel: int = setting(0, doc="channel of that TCA9548A", low=0, high=7)
@@ -160,13 +160,22 @@ class ReaderSettings:
     """``[[reader]]``: one table for each card reader."""
 
     kind: str = setting("serial", doc="how it talks", choices=("serial", "hid", "pn532", "rdm6300", "firmware"))
-    device: str = setting("/dev/mind-box-scanner", doc="path of the device; by-id names survive replugging")
+    device: str = setting(
+        "",
+        doc="path of the device; by-id names survive replugging; "
+        "left out: /dev/mind-box-scanner, firmware /dev/mind-box-board",
+    )
     baud: int | None = setting(
         None, doc="serial speed; left out: 9600, pn532 and firmware 115200", low=1200, high=921600
     )
     same_card_seconds: float = setting(
         1.0, doc="a card must have been away from the reader this long before it counts again", low=0.2, high=10
     )
+
+    def __post_init__(self) -> None:
+        if not self.device:  # the names that systemd/udev.rules gives
+            name = "/dev/mind-box-board" if self.kind == "firmware" else "/dev/mind-box-scanner"
+            object.__setattr__(self, "device", name)
 
     @property
     def speed(self) -> int:
