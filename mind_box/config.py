@@ -146,6 +146,10 @@ class _Checker:
 
     def _together(self, config: Config, data: dict[str, Any]) -> None:
         """What no single setting can be blamed for."""
+        for key in ("state_dir", "run_dir"):
+            path = getattr(config.box, key)
+            if not path.startswith("/"):  # the service's working directory is gone at power-off
+                self._fail(key, "box", 0, f"must be a whole path, which begins with /, not {path!r}")
         seats = config.box.seats
         for key in ("seat_buttons", "seat_lamps"):
             pins = getattr(config.gpio, key)
@@ -177,8 +181,8 @@ class _Checker:
                 self._fail("height", "screen", i, f"must be 32 or 64, not {screen.height}")
             if screen.rotate not in (0, 2):
                 self._fail("rotate", "screen", i, f"must be 0 or 2, not {screen.rotate}")
-            if not re.fullmatch(r"i2c-\d+|spi-\d+\.\d+|sim:.+", screen.bus):
-                self._fail("bus", "screen", i, f'must look like "i2c-1" or "spi-0.0", not {screen.bus!r}')
+            if not re.fullmatch(r"i2c-\d+|spi-0\.[01]|sim:.+", screen.bus):
+                self._fail("bus", "screen", i, f'must be like "i2c-1", or "spi-0.0" or "spi-0.1", not {screen.bus!r}')
             if screen.seat is not None and screen.seat > seats:
                 self._fail("seat", "screen", i, f"is {screen.seat}, but the box has {seats} seats (box.seats)")
             if names[i] in names[:i]:
