@@ -249,6 +249,7 @@ def test_an_exception_of_a_library_is_a_fault_like_any_other(bench: Bench, chip:
     ("error", "cure"),
     [
         (FileNotFoundError(errno.ENOENT, "No such file"), "dtparam=i2c_arm=on"),
+        (FileNotFoundError(errno.ENOENT, "No such file"), "modprobe i2c-dev"),
         (PermissionError(errno.EACCES, "Permission denied"), "group i2c"),
         (OSError(errno.EBUSY, "busy"), "dtoverlay"),
         (OSError(errno.ETIMEDOUT, "timed out"), "SDA or SCL"),

@@ -171,6 +171,7 @@ def test_a_port_that_fails_while_read_is_closed_and_opened_again(
     ("error", "words"),
     [
         (serial.SerialException(errno.EACCES, "could not open port"), "group dialout"),
+        (serial.SerialException(errno.EPERM, "could not open port"), "DeviceAllow="),
         (serial.SerialException(errno.ENOENT, "could not open port"), "is not there"),
         (serial.SerialException("Could not configure port: (25, 'Inappropriate ioctl')"), "no serial port"),
         (termios.error(5, "Input/output error"), "cannot be opened"),

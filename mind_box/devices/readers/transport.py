@@ -89,7 +89,10 @@ def _why(path: str, error: Exception) -> str:
     number = getattr(error, "errno", None)
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.EIO):
         return f"{path} is not there: plug the reader in, or set reader.device to its name in /dev/serial/by-id"
-    if number in (errno.EACCES, errno.EPERM):
+    if number == errno.EPERM:  # not the file's own rights (EACCES): the unit's DeviceAllow=
+        cure = "sudo systemctl restart mind-box; if it stays so, name this kind in DeviceAllow= (docs/install.md)"
+        return f"{path} is of a kind that the service may not open: {cure}"
+    if number == errno.EACCES:
         return f"{path} may not be opened: add the user to the group dialout (sudo usermod -aG dialout USER)"
     if number == errno.EBUSY or "exclusively lock" in str(error):
         return f"{path} is in use by another program: stop it (`fuser {path}` names it)"
