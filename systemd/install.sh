@@ -88,7 +88,7 @@ boot_settings() {
     file=$($HOME_DIR/bin/python -m mind_box.doctor.boot --file)
     say "" "$file lacks what your settings need:" "$lines"
     if [ ! -t 0 ]; then
-        say "Add these lines to it, then start the Pi again."
+        say "Add these lines at its end, then start the Pi again."
         return 0
     fi
     printf 'Add them now (a copy of the old file is kept)? [y/N] '

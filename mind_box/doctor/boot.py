@@ -48,7 +48,7 @@ def _on(lines: list[str], *names: str) -> bool:
 
 
 def missing_lines(config: Config, text: str) -> list[str]:
-    """What has to be added to a config.txt with this text."""
+    """What has to be added at the end of a config.txt with this text."""
     lines = active_lines(text)
     missing = []
     i2c = any(s.bus == "i2c-1" for s in config.screen) or bool(config.gpio.expander)
@@ -61,7 +61,17 @@ def missing_lines(config: Config, text: str) -> list[str]:
     overlays = {line.removeprefix("dtoverlay=").partition(",")[0] for line in lines if line.startswith("dtoverlay=")}
     if config.gpio.expander == "mcp23017" and "mcp23017" not in overlays:
         missing.append("dtoverlay=mcp23017,addr=0x20")
+    if active_lines("\n".join((text, *missing)))[len(lines) :] != missing:  # the file ends in one model's section
+        missing.insert(0, "[all]")
     return missing
+
+
+def one_wire(lines: list[str]) -> Iterator[tuple[str, int]]:
+    """The line and the pin of each 1-Wire overlay; its parameters may follow in lines of their own."""
+    for overlay in re.split(r"^(?=dtoverlay=)", "\n".join(lines), flags=re.M):
+        if overlay.startswith("dtoverlay=w1-gpio"):
+            named = re.findall(r"\bgpiopin=(\d+)", overlay)
+            yield overlay.partition("\n")[0], int(named[-1]) if named else 4
 
 
 def check(scene: Scene) -> Iterator[Verdict]:
@@ -74,14 +84,12 @@ def check(scene: Scene) -> Iterator[Verdict]:
     text = scene.text(str(file.relative_to(scene.root)))
     missing = missing_lines(scene.config, text)
     if missing:
-        cure = f"add them (sudo nano {file}), then start the Pi again"
+        cure = f"add them at its end (sudo nano {file}), then start the Pi again"
         yield Verdict("boot", WRONG, f"{file} lacks: {'; '.join(missing)}", cure)
     else:
         yield Verdict("boot", OK, f"{scene.board or 'Raspberry Pi'}: {file} has what the settings need")
     pins = {pin: name for name, pin in pin_uses(scene.config)}
-    for line in active_lines(text):
-        wire = re.match(r"dtoverlay=w1-gpio(?:.*gpiopin=(\d+))?", line)
-        pin = int(wire[1] or 4) if wire else None
+    for line, pin in one_wire(active_lines(text)):
         if pin in pins:
             cure = f"remove {line} from {file}, or give {pins[pin]} another pin"
             yield Verdict("boot", WRONG, f"1-Wire takes GPIO{pin}, which is {pins[pin]}", cure)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import getpass
+import os
+import pwd
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,14 @@ class Verdict:
     """What to do about it; empty when there is nothing to do."""
 
 
+def user_name() -> str:
+    """Whom this process runs as. Not ``getpass``, which believes LOGNAME: that is sudo's after setpriv."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
     """What the checks look at. ``root`` is where ``dev``, ``sys``, ``proc``, ``boot`` and ``etc`` are found."""
@@ -37,7 +46,7 @@ class Scene:
     root: Path = Path("/")
     running: Mapping[str, Any] | None = None
     """What the running box says of itself; None when none runs. What it has open is not opened a second time."""
-    user: str = field(default_factory=getpass.getuser)
+    user: str = field(default_factory=user_name)
 
     @property
     def faults(self) -> tuple[str, ...]:

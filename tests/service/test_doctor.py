@@ -308,10 +308,10 @@ def test_what_is_added_at_the_end_is_in_force(text: str) -> None:
     ("text", "found"),
     [
         ("dtoverlay=w1-gpio", [("dtoverlay=w1-gpio", 4)]),
-        ("dtoverlay=w1-gpio-pullup,gpiopin=17,extpullup=18", [("dtoverlay=w1-gpio-pullup,gpiopin=17,extpullup=18", 17)]),
+        ("dtoverlay=w1-gpio-pullup,gpiopin=17,pullup=1", [("dtoverlay=w1-gpio-pullup,gpiopin=17,pullup=1", 17)]),
         ("dtoverlay=w1-gpio\ndtparam=gpiopin=17", [("dtoverlay=w1-gpio", 17)]),
         ("dtoverlay=w1-gpio\ndtoverlay=\ndtparam=gpiopin=17", [("dtoverlay=w1-gpio", 4)]),
-        ("dtoverlay=w1-gpio\ndtoverlay=w1-gpio,gpiopin=5", [("dtoverlay=w1-gpio", 4), ("dtoverlay=w1-gpio,gpiopin=5", 5)]),
+        ("dtoverlay=w1-gpio\ndtoverlay=w1-gpio", [("dtoverlay=w1-gpio", 4)] * 2),
         ("dtoverlay=pps-gpio,gpiopin=18", []),
     ],
 )
@@ -367,7 +367,7 @@ def test_the_right_to_power_off(tmp_path: Path, answer: str, state: str) -> None
 
 
 def test_the_user_is_the_process_not_the_one_who_logged_in(monkeypatch: pytest.MonkeyPatch) -> None:
-    """setpriv keeps sudo's LOGNAME: the installer's doctor looked at root's groups and into polkit's closed directory."""
+    """setpriv keeps sudo's LOGNAME: the installer's doctor looked at root's groups, and where only root may."""
     monkeypatch.setenv("LOGNAME", "somebody")
     assert Scene(Config()).user == pwd.getpwuid(os.geteuid()).pw_name
     monkeypatch.setattr(os, "geteuid", lambda: 4_000_000)
