@@ -16,7 +16,7 @@ help:
 	@echo "make install  on a Raspberry Pi, as root: the service; make uninstall removes it"
 	@echo "make campaign 10,000 games each of perfect teams at 2, 3 and 4 players; long evenings of bad readers"
 	@echo "make hardware tables, diagrams, labels, parts list and enclosure, made anew (graphviz: apt install graphviz)"
-	@echo "make faults   20,000 random faults over buttons, lamps and screens during games"
+	@echo "make faults   20,000 random faults of buttons, lamps, screens and every kind of reader during games"
 	@echo "make firmware the card reader's files, image and UF2, into firmware/build"
 	@echo "make messages the catalogues of the four languages, renewed from the sources"
 	@echo "make goldens  the golden pictures of every screen, drawn anew: look at them"

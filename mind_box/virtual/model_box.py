@@ -18,7 +18,7 @@ from PIL import Image
 from mind_box.config import GpioSettings, ScreenSettings
 from mind_box.devices.gpiod_factory import GpiodFactory
 from mind_box.devices.pins import open_pins
-from mind_box.devices.ports import Devices
+from mind_box.devices.ports import Devices, Reader
 from mind_box.devices.screens import Clock, Closable, Worker, open_screens
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Input, Post, Scan
@@ -138,9 +138,12 @@ class ModelBox:
         screens = open_screens(
             self.screens, post, open_bus=lambda _: self.bus, clock=self._loop.time, make_worker=LoopWorker
         )
+        return Devices(buttons, lamps, screens, [self._reader(post)])
+
+    def _reader(self, post: Post) -> Reader:
         if "reader" in self.unplugged:
             post(DeviceLost("reader", "unplugged", self._loop.time()))
-        return Devices(buttons, lamps, screens, [_Reader()])
+        return _Reader()
 
     def _factory(self, settings: GpioSettings, loop: asyncio.AbstractEventLoop, lost: Any) -> tuple[Any, str]:
         return GpiodFactory(HEADER, loop=loop, on_lost=lost, open_chip=self._chips.open), settings.factory

@@ -47,23 +47,24 @@ class Faults:
     calm: Callable[[], bool] = lambda: False
     """While this says true nothing goes wrong."""
 
-    def happens(self, chance: float) -> bool:
+    def happens(self, what: str) -> bool:
+        chance: float = getattr(self, what)
         return chance > 0 and not self.calm() and self.rng.random() < chance
 
     def spoil(self, frame: bytes) -> tuple[bytes, float]:
         """What arrives of a frame, and how late in seconds."""
         rng = self.rng
-        if self.happens(self.mute):
+        if self.happens("mute"):
             return b"", 0
-        if self.happens(self.cut):
+        if self.happens("cut"):
             start = rng.randrange(len(frame))
             frame = frame[:start] + frame[start + rng.randint(1, len(frame)) :]
-        if frame and self.happens(self.flip):
+        if frame and self.happens("flip"):
             at = rng.randrange(len(frame))
             frame = frame[:at] + bytes((frame[at] ^ rng.randint(1, 255),)) + frame[at + 1 :]
-        if self.happens(self.noise):
+        if self.happens("noise"):
             frame = rng.randbytes(rng.randint(1, 12)) + frame
-        return frame, rng.uniform(0.02, 0.4) if self.happens(self.late) else 0
+        return frame, rng.uniform(0.02, 0.4) if self.happens("late") else 0
 
 
 class Pn532Chip:
@@ -196,7 +197,7 @@ class Pn532Chip:
         self._attempts += 1
         self._selected = []
         with self._field.tags() as tags:
-            heard = tags and not self._faults.happens(self._faults.missed)
+            heard = tags and not self._faults.happens("missed")
             for tag in tags if heard else ():
                 if tag.active:
                     tag.active = False

@@ -1,34 +1,48 @@
-"""Randomised faults of buttons, lamps and screens during scripted games, which must end as they do without them."""
+"""Randomised faults of every device at once during scripted games, which must end as they do without them."""
 
 from __future__ import annotations
 
 import asyncio
 import errno
+import itertools
+import os
 import random
-from collections import Counter
-from dataclasses import replace
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 from luma.core.error import DeviceNotFoundError
 
 from mind_box.devices.panel import REFRESH
-from mind_box.devices.ports import Devices
-from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post
+from mind_box.devices.ports import Devices, Reader
+from mind_box.game.state import Game
+from mind_box.referee import Referee
+from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
+from mind_box.table.payload import encode, parse
 from mind_box.table.view import View
 from mind_box.virtual import script as sc
 from mind_box.virtual.i2c_bus import TCA9548A
 from mind_box.virtual.model_box import MUX, ModelBox
 from tests.devices.driven import DriverPlayer
+from tests.readers import faults
+from tests.readers.faults import Injector
+from tests.readers.models import MODELS, ReaderModel
 
 ERRORS = (
+    *faults.ERRORS,
     lambda: OSError(errno.EREMOTEIO, "Remote I/O error"),
-    lambda: OSError(errno.EIO, "Input/output error"),
-    lambda: OSError(errno.ETIMEDOUT, "Connection timed out"),
-    lambda: OSError(errno.ENODEV, "No such device"),
     lambda: DeviceNotFoundError("I2C device not found on address: 0x3C"),
-    lambda: RuntimeError("a library's own fault"),
-    lambda: TypeError(),
 )
 """What a bus, or a library above it, raises."""
+KINDS = frozenset({
+    "cut message", "bus or library error", "power glitch", "chatter", "lost edge", "spike", "screen unplugged",
+    "GPIO chip gone",
+    *(f"{model.kind}: {kind}" for model in MODELS for kind in model.kinds),
+})  # fmt: skip
+"""Every kind of fault there is."""
 
 BOUNCE = 0.004
 """Seconds of chatter after a press or a lift. The scripts look 30 ms after a press, the table's window is 25."""
@@ -37,17 +51,30 @@ MERGED = 0.003
 SPIKE = 0.001
 APART = 0.045
 """Seconds between two spikes on one button: they must not look like a level."""
+AWAY = 2.5
+"""Seconds until the same card may be shown again: it must have been away."""
+LIES = (0.1, 0.3, 0.55)
+"""Seconds that a card lies there after it was read."""
+REVEAL = 0.8
+"""Seconds from one card of a check to the next."""
+TRIES = 4
+"""How often a card is shown in bad surroundings; then nothing disturbs it."""
+DEVICE_NOTICES = {f"{device}_{what}" for device in ("reader", "screen", "device") for what in ("lost", "back")}
 
 
 class FaultyBox(ModelBox):
-    """A box in bad surroundings, for as long as ``rng`` is given. ``injected`` counts what was done to it."""
+    """A box in bad surroundings, for as long as ``faults`` are on."""
 
-    def __init__(self, seats: int) -> None:
+    def __init__(self, seats: int, faults: Injector, reader: ReaderModel) -> None:
         super().__init__(seats)
-        self.rng: random.Random | None = None
-        self.injected: Counter[str] = Counter()
+        self.faults = faults
+        self.rng = faults.rng
+        self.reader = reader
+        self.pulled = False
+        """Whether the script has unplugged the reader."""
         self.posted: list[Input] = []
         """Since the daemon was started last."""
+        self.scans: list[str] = []
         self.bus.trouble = self._trouble
 
     def open(self, post: Post) -> Devices:
@@ -55,36 +82,50 @@ class FaultyBox(ModelBox):
 
         def watched(message: Input) -> None:
             self.posted.append(message)
+            if isinstance(message, Scan):
+                self.scans.append(message.payload)
             post(message)
 
         return super().open(watched)
 
-    def _hit(self, what: str, chance: float) -> bool:
-        if self.rng is not None and self.rng.random() < chance:
-            self.injected[what] += 1
-            return True
-        return False
+    def _reader(self, post: Post) -> Reader:
+        return self.reader.open(post)
+
+    def unplug(self, device: str) -> None:
+        if device == "reader":
+            self.pulled = True
+            self.reader.unplug()
+        else:
+            super().unplug(device)
+
+    def plug(self, device: str) -> None:
+        if device != "reader":
+            super().plug(device)
+        elif self.pulled:
+            self.pulled = False
+            self.reader.plug()
+
+    def cut_power(self) -> None:
+        super().cut_power()
+        if self.reader.cable.plugged:
+            self.reader.cut_power()
 
     # The bus
 
     def _trouble(self, address: int, payload: bytes | None) -> None:
         self._pulled(address, payload)
-        if self.rng is None:
-            return
-        if self._hit("cut message", 0.01) and payload:
+        if payload and self.faults.hit("cut message", 0.01):
             for slave in self.bus.reached(address):
                 slave.write(payload[: self.rng.randrange(len(payload))])
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
-        if self._hit("bus or library error", 0.02):
-            raise self.rng.choice(ERRORS)()
+        if self.faults.hit("bus or library error", 0.02):
+            raise self.faults.error(ERRORS)
 
     def glitch(self) -> None:
         """Something loses its supply for a moment, and answers again as if nothing had been."""
-        assert self.rng is not None
         mux = self.bus.slaves[MUX]
         assert isinstance(mux, TCA9548A)
         self.rng.choice([mux, *self.panels.values()]).power_cycle()
-        self.injected["power glitch"] += 1
 
     # The buttons
 
@@ -98,7 +139,7 @@ class FaultyBox(ModelBox):
 
     def _chatter(self, button: int) -> None:
         """Contacts bounce, and the kernel may lose an edge among those that come close together."""
-        if self.rng is None or not self._hit("chatter", 0.5):
+        if not self.faults.hit("chatter", 0.5):
             return
         told = 0.0
         times = sorted(self.rng.uniform(0, BOUNCE) for _ in range(2 * self.rng.randrange(1, 6)))
@@ -112,14 +153,13 @@ class FaultyBox(ModelBox):
         if self.chip.gone:
             return
         if lost:
-            self.injected["lost edge"] += 1
+            self.faults.hit("lost edge")
             self.chip.lines[self.pin(button)].driven = not down
         else:
             self.chip.drive(self.pin(button), not down)
 
     def spike(self, button: int) -> None:
         """A millisecond of the other level: an electric spark, not a finger."""
-        self.injected["spike"] += 1
         down = button in self._down
         self.chip.drive(self.pin(button), down)
         self._loop.call_later(SPIKE, self._end_of_spike, button)
@@ -128,65 +168,208 @@ class FaultyBox(ModelBox):
         self.chip.drive(self.pin(button), button not in self._down)
 
 
+class Showing:
+    """A card that is shown, and the players who look whether it counts."""
+
+    def __init__(self, known: bool, before: View) -> None:
+        self.seen = asyncio.Event()
+        self._known = known
+        self._before = before
+
+    def look(self, view: View) -> None:
+        """A new View: has anything come of it?"""
+        news = set(view.notices) - DEVICE_NOTICES
+        if self._known and "unknown_card" in news:  # something that was no card was read
+            news = set()
+        if _played(view) != _played(self._before) or (news and view.notices != self._before.notices):
+            self.seen.set()
+
+
+def _played(view: View) -> View:
+    """What comes of playing a card."""
+    return replace(view, faults=(), notices=(), menu=None, asking=None)
+
+
+class CampaignPlayer(DriverPlayer):
+    """Plays a script with cards that are shown to a reader, again when it has not read them."""
+
+    box: FaultyBox
+
+    def __init__(self, script: sc.Script, make_box: Callable[[int], FaultyBox], seed: int) -> None:
+        self.pauses = random.Random(seed)
+        """For what is the same with and without faults."""
+        self._showing: Showing | None = None
+        self._taken: dict[str, float] = {}
+        self._broken = 0
+        self._labels: dict[str, str] = {}
+        super().__init__(script, lambda _: None, make_box)
+
+    def _begin(self) -> Referee:
+        payloads = [line.action.payload for line in self.lines if isinstance(line.action, sc.ShowPayload)]
+        cards = {card for payload in payloads if (card := parse(payload)) is not None}
+        referee = Referee(self._script.config, self._journal, enrolled=self.box.reader.enrolled(cards))
+        referee.listeners.append(self._look)
+        referee.start(self.box.open)
+        return referee
+
+    def _look(self, view: View) -> None:
+        if self._showing is not None:
+            self._showing.look(view)
+
+    async def act(self, number: int, action: sc.Action) -> None:
+        if isinstance(action, sc.Buttons) and action.what == "down":
+            await self._ready()  # whoever is going to hold a button has no time to look for a cable
+        self.box.reader.calm = bool(self.box._down)
+        if isinstance(action, sc.ShowPayload):
+            await self._show(action.payload)
+            self.referee.turn()
+        else:
+            await super().act(number, action)
+
+    async def _show(self, payload: str) -> None:
+        """Shows a card until the View tells that it counts, or tells the same as before though nothing disturbs it."""
+        box, reader = self.box, self.box.reader
+        label = self._label(payload)
+        lie = self.pauses.choice(LIES)
+        if box.pulled:
+            return  # nothing is there that could read it
+        await self._ready(label)
+        self._showing = showing = Showing(parse(payload) is not None, self.view)
+        for attempt in itertools.count(1):
+            reader.calm = reader.calm or attempt > TRIES
+            sure, before = reader.sure, len(box.scans)
+            await reader.show(label, showing.seen, lie)
+            self._taken[label] = self._loop.time()
+            if not showing.seen.is_set() and not reader.calm:
+                await self._ready(label)  # what a board could not get rid of comes now
+            self.referee.turn()
+            counted = box.scans[before:].count(reader.payload(label))
+            sound, self._broken = self._broken == reader.broken, reader.broken
+            assert counted <= 1, f"{label} was counted {counted} times"
+            assert counted or not (sure and sound), f"{label} was shown and not counted"
+            if showing.seen.is_set() or (counted and (reader.calm or not box.faults.on)):
+                break
+        self._showing = None
+        while self.view.phase == "reveal" and self.view.check == "as_played":
+            await self._sleep(REVEAL)  # a card may come late, and then the check began when it was shown
+
+    def _label(self, payload: str) -> str:
+        """What stands on the card: with a check that can be damaged, or as the script has it."""
+        card = parse(payload)
+        if card is None:
+            return payload
+        return self._labels.setdefault(str(card), payload if self.pauses.random() < 0.25 else encode(card))
+
+    async def _ready(self, label: str = "") -> None:
+        """The players see that the reader is missing, and put its cable back; the card was away for long enough."""
+        reader = self.box.reader
+        if not reader.cable.plugged:
+            reader.plug()
+        await self._sleep(max(0.01, self._taken.get(label, -AWAY) + AWAY - self._loop.time()))
+        for _ in range(100):
+            if "reader" not in self.view.faults:
+                return
+            await self._sleep(0.25)
+        raise AssertionError("the reader was not found again")
+
+
+@dataclass
+class Course:
+    """What a game came to."""
+
+    views: list[View]
+    """The View after each action, without what tells of the faults themselves."""
+    events: list[str]
+    """The journal."""
+    game: Game
+
+
 class Campaign:
-    """One script, played twice with the same times: once undisturbed, once with faults."""
+    """One script, played twice with the same times: once undisturbed, once with faults. The seed chooses the reader."""
 
     def __init__(self, script: sc.Script, seed: int) -> None:
         self._script = script
         self._seed = seed
-        self.injected: Counter[str] = Counter()
+        self._make_reader = MODELS[seed % len(MODELS)]
 
-    async def views(self, faults: bool) -> list[View]:
-        """The View after each action, without what tells of the faults themselves."""
-        rng = random.Random(self._seed)
-        pauses = random.Random(self._seed + 1)
-        player = DriverPlayer(self._script, lambda _: None, FaultyBox)
+    async def play(self, disturbed: bool) -> Course:
+        """Plays it, and looks what the drivers are like afterwards."""
+        failed: list[dict[str, Any]] = []
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _, context: failed.append(context))
+        files = len(os.listdir("/proc/self/fd"))
+        self.faults = Injector(random.Random(self._seed), disturbed)
+        with tempfile.TemporaryDirectory() as folder:
+            reader = self._make_reader(Path(folder), self.faults)
+            reader.plug()
+            with reader.library():
+                course = await self._play(reader)
+            reader.close()
+        assert failed == []
+        assert len(os.listdir("/proc/self/fd")) == files
+        return course
+
+    async def _play(self, reader: ReaderModel) -> Course:
+        disturbed = self.faults.on
+        player = CampaignPlayer(self._script, partial(FaultyBox, faults=self.faults, reader=reader), self._seed + 1)
         box = player.box
-        assert isinstance(box, FaultyBox)
-        box.rng = rng if faults else None
         views = []
         for line in player.lines:
             if not isinstance(line.action, sc.Expect):
-                await self._pause(player, box, pauses)
+                await self._pause(player, box)
                 await player.act(line.number, line.action)
                 views.append(replace(player.view, faults=(), notices=()))
-        box.rng = None
+        self.faults.on = False
         await self._mend(player, box)
         views.append(replace(player.view, faults=(), notices=()))
         self._check(player, box)
         player.referee.close()
-        self.injected += box.injected
-        return views
+        self.faults.on = disturbed
+        events = [row.body for row in player._journal.rows()]
+        return Course(views, events, player._journal.load())
 
-    async def _pause(self, player: DriverPlayer, box: FaultyBox, pauses: random.Random) -> None:
+    async def _pause(self, player: CampaignPlayer, box: FaultyBox) -> None:
         """Time between two actions, the same in both games; faults come in it."""
-        kind = pauses.choice(("none", "none", "spikes", "glitch", "screen", "chip"))
-        faults = box.rng is not None
+        pauses, faults = player.pauses, self.faults
+        kind = pauses.choice(("none", "none", "spikes", "glitch", "screen", "chip", *["reader"] * 4))
         if kind == "spikes":
             for button in pauses.sample(range(box.seats + 1), 2):
-                if faults:
+                if faults.hit("spike"):
                     box.spike(button)
                 await player._sleep(APART)
-        elif kind == "glitch" and faults:
+        elif kind == "glitch" and faults.hit("power glitch"):
             box.glitch()
         elif kind == "screen":
             name = pauses.choice(sorted(box.panels))
-            if faults:
-                box.injected["screen unplugged"] += name not in box.unplugged
-                (box.plug if name in box.unplugged else box.unplug)(name)
+            if name in box.unplugged:
+                box.plug(name)
+            elif faults.hit("screen unplugged"):
+                box.unplug(name)
         elif kind == "chip" and not box._down and pauses.random() < 0.3:
-            if faults:
-                box.injected["GPIO chip gone"] += 1
+            if faults.hit("GPIO chip gone"):
                 box.unplug("buttons")
             await player._sleep(0.3)
-            if faults:
+            if faults.on:
                 box.plug("buttons")
             await player._sleep(2.2)  # found again within two seconds
+        elif kind == "reader" and faults.on and not box.pulled and not box._down:
+            self._disturb(player, box.reader)
 
-    async def _mend(self, player: DriverPlayer, box: FaultyBox) -> None:
+    def _disturb(self, player: CampaignPlayer, reader: ReaderModel) -> None:
+        """Something happens to the reader while no card is there."""
+        if not reader.cable.plugged:
+            reader.plug()
+        elif reader.hit("unplugged", 0.3):
+            reader.unplug()
+        elif player.view.menu is None and player.view.asking is None:  # what is no card closes a menu
+            reader.disturb()
+
+    async def _mend(self, player: CampaignPlayer, box: FaultyBox) -> None:
         """Everything is plugged in again; a panel that lost its power silently is found at the next change."""
         for name in sorted(box.unplugged):
             box.plug(name)
+        if not box.reader.cable.plugged:
+            box.reader.plug()
         await player._sleep(REFRESH)  # and one that could not be asked how it was, now
         devices = player.referee.devices
         assert devices is not None
@@ -197,7 +380,7 @@ class Campaign:
         player.referee._show(first=True)
         await player._sleep(0.1)
 
-    def _check(self, player: DriverPlayer, box: FaultyBox) -> None:
+    def _check(self, player: CampaignPlayer, box: FaultyBox) -> None:
         """What must be true of the drivers after any faults."""
         assert player.wrong() == []
         assert player.view.faults == ()
@@ -212,4 +395,6 @@ class Campaign:
         buttons = devices.buttons
         assert not buttons._batch  # type: ignore[attr-defined]
         assert not buttons._timers  # type: ignore[attr-defined]
-        assert len(player._loop._scheduled) <= 3  # type: ignore[attr-defined]
+        timers = [timer for timer in player._loop._scheduled if not timer.cancelled()]  # type: ignore[attr-defined]
+        assert len(timers) <= 3 + 2  # the reader's driver and its chip
+        assert not player.referee._inbox

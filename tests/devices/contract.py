@@ -19,7 +19,7 @@ from PIL import Image
 
 from mind_box.config import GpioSettings, ReaderSettings
 from mind_box.devices.mock_pins import BoxMockFactory
-from mind_box.devices.ports import Devices
+from mind_box.devices.ports import Devices, Reader
 from mind_box.devices.readers import open_reader
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import Post
@@ -99,12 +99,10 @@ class Real(ModelBox):
         os.symlink(os.ttyname(near), self._name)
         return far, near
 
-    def open(self, post: Post) -> Devices:
-        ports = super().open(post)
+    def _reader(self, post: Post) -> Reader:
         if self._ends:
             fcntl.flock(self._ends[1], fcntl.LOCK_UN)
-        reader = open_reader(ReaderSettings(device=self._name), post, asyncio.get_running_loop())
-        return Devices(ports.buttons, ports.lamps, ports.screens, [reader])
+        return open_reader(ReaderSettings(device=self._name), post, asyncio.get_running_loop())
 
     def scan(self, payload: str) -> None:
         far, near = self._ends

@@ -83,6 +83,7 @@ class InputDevice:
 def carry(source: int, target: int, data: bytes) -> None:
     """Writes to one end of a pty, and returns when the other has it: a thread of the kernel carries the bytes."""
     there = _waiting(target)
+    assert there + len(data) < 4096, "nobody reads, and the kernel takes no more"
     assert os.write(source, data) == len(data)
     while (now := _waiting(target)) < there + len(data):
         select.select([target], [], [], 0 if now else 10)

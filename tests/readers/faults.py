@@ -63,8 +63,8 @@ def says_a_card(data: bytes) -> bool:
 
 def rubbish(rng: random.Random, most: int = 40) -> bytes:
     """Bytes that are no card: any, or a text that does not end."""
-    if rng.random() < 0.2:
-        return b"x" * (10 * most)
+    if rng.random() < 0.5:
+        return b"x" * (20 * most)
     while says_a_card(data := rng.randbytes(rng.randint(1, most)).replace(b"\x02", b"?")):
         continue
     return data

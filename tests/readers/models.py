@@ -1,0 +1,545 @@
+"""Readers of every kind on their cables, a hand that shows cards to them, and everything that goes wrong there.
+
+The real driver runs above them in a virtual loop, on a pty or an input device, through ``os`` and pyserial.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import errno
+import os
+import pty
+import random
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+from zlib import crc32
+
+import pytest
+import serial
+
+from mind_box.config import ReaderSettings
+from mind_box.devices.nfc.link import LONGEST as LONGEST_LINE
+from mind_box.devices.nfc.link import line
+from mind_box.devices.readers import keyboard, open_reader, transport
+from mind_box.devices.readers.board import RESTED, BoardDriver
+from mind_box.devices.readers.driver import Driver
+from mind_box.devices.readers.keyboard import EVENT, KeyboardTransport
+from mind_box.devices.readers.lines import LONGEST, LineDriver
+from mind_box.devices.readers.pn532 import Pn532Driver, tag_payload
+from mind_box.devices.readers.port import Port
+from mind_box.devices.readers.rdm6300 import RdmDriver, RdmFramer
+from mind_box.game.cards import Card
+from mind_box.table.inputs import Post
+from mind_box.table.payload import encode, identity, parse
+from mind_box.virtual.pn532_chip import Faults, Pn532Chip
+from mind_box.virtual.tags import Field, Ntag
+from tests.firmware.board import harm
+from tests.firmware.model_board import ModelBoard
+from tests.readers.cables import InputDevice, Plug, carry
+from tests.readers.faults import ERRORS, OPENING, Injector, rubbish, spoilt, trickle
+from tests.readers.pair import Chip
+from tests.readers.test_keyboard import packed, typed
+from tests.readers.test_rdm6300 import frame
+
+LIBRARY = ("error while open", "error at opening", "one byte at a time", "unplugged")
+"""What strikes readers of every kind."""
+SERIAL = ("back as another port",)
+BREAKING = ("error while open", "error at opening", "unplugged", "restarted", "code spoilt")
+"""What may keep a card from being read; all else does not."""
+
+
+def assert_bounded(driver: Driver) -> None:
+    """Nothing that a driver keeps grows."""
+    match driver:
+        case LineDriver():
+            assert len(driver._framer._pending) <= LONGEST
+            assert len(driver._resting._last) <= 16
+        case RdmDriver():
+            assert len(driver._framer._digits or b"") <= 12
+            assert len(driver._resting._last) <= 16
+        case Pn532Driver():
+            assert len(driver._watch._decoder._buffer) <= 275
+            assert len(driver._watch._presence.tags) <= 8
+        case BoardDriver():
+            assert len(driver._lines._buffer) <= LONGEST_LINE
+            assert len(driver._clock._asked) <= 1
+            assert len(driver._lying | driver._rested) <= 100  # every card of a deck
+
+
+class _Instead:
+    """A module with some of its functions replaced."""
+
+    def __init__(self, module: Any, **functions: Any) -> None:
+        self._module = module
+        self.__dict__.update(functions)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._module, name)
+
+
+class ReaderModel:
+    """One reader. To be made in a loop; ``close`` it."""
+
+    kind: str
+    kinds: tuple[str, ...]
+    """The faults that strike it."""
+    errors: float
+    """How often reading and writing raise."""
+    losses: float = 0
+    """How often a line does not take all that is written."""
+    patience: float
+    """Seconds that a card is held there until the hand tries again."""
+
+    def __init__(self, folder: Path, faults: Injector) -> None:
+        self.faults = faults
+        self.loop = asyncio.get_running_loop()
+        self.cable = self._cable(folder / "reader")
+        self.settings = ReaderSettings(kind=self.kind, device=str(self.cable.link))
+        self._folder = folder
+        self.calm = False
+        """While it is true nothing disturbs the reader."""
+        self._bytewise = False
+        self._openings = 0
+
+    def _cable(self, link: Path) -> Plug | InputDevice:
+        return Plug(link)
+
+    @property
+    def _rng(self) -> random.Random:
+        return self.faults.rng
+
+    def hit(self, what: str, chance: float = 1.0) -> bool:
+        return not self.calm and self.faults.hit(f"{self.kind}: {what}", chance)
+
+    @property
+    def sure(self) -> bool:
+        """Whether a card that is shown now must count."""
+        return True
+
+    @property
+    def broken(self) -> int:
+        """How many faults there were that may keep a card from being read."""
+        return sum(self.faults.struck[f"{self.kind}: {what}"] for what in BREAKING)
+
+    # -- the daemon's side
+
+    def open(self, post: Post) -> Port:
+        """The real driver, as the box opens it."""
+        port = open_reader(self.settings, post, self.loop, run_dir=self._folder)
+        assert isinstance(port, Port)
+        self.driver: Driver = port._driver
+        return port
+
+    @contextlib.contextmanager
+    def library(self) -> Iterator[None]:
+        """Within it, what transports call fails as devices and libraries do."""
+        ioctl = self.cable.ioctl if isinstance(self.cable, InputDevice) else None
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(transport, "os", _Instead(os, read=self._read, write=self._write))
+            patch.setattr(transport, "serial", _Instead(serial, Serial=self._serial))
+            patch.setattr(keyboard, "os", _Instead(os, open=self._open, read=self._read))
+            patch.setattr(KeyboardTransport.__init__, "__defaults__", (ioctl,))
+            yield
+
+    def _serial(self, *args: Any, **more: Any) -> serial.Serial:
+        if self.hit("error at opening", 0.3):
+            raise self.faults.error(OPENING)
+        self._openings += 1
+        return serial.Serial(*args, **more)
+
+    def _open(self, *args: Any) -> int:
+        if self.hit("error at opening", 0.3):
+            raise self.faults.error(ERRORS)
+        if self.cable.plugged:
+            self.cable.sent()  # events from before are nobody's
+        self._openings += 1
+        return os.open(*args)
+
+    def _read(self, fd: int, count: int) -> bytes:
+        if self.hit("error while open", self.errors / 200 if self._bytewise else self.errors):
+            raise self.faults.error(ERRORS)
+        assert_bounded(self.driver)
+        return os.read(fd, 1 if self._bytewise else count)
+
+    def _write(self, fd: int, data: bytes) -> int:
+        if self.hit("error while open", self.errors):
+            raise self.faults.error(ERRORS)
+        if not (isinstance(self.cable, Plug) and self.cable.plugged and os.ttyname(fd) == os.readlink(self.cable.link)):
+            return os.write(fd, data)
+        if self.hit("line full", self.losses):
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        if self.hit("short write", self.losses):
+            data = data[: self._rng.randrange(1, len(data))]
+        carry(fd, self.cable.master, data)
+        return len(data)
+
+    # -- the hand's side
+
+    def enrolled(self, cards: set[Card]) -> Mapping[str, Card]:
+        """The tags of these cards, where tags are known by their numbers."""
+        del cards
+        return {}
+
+    def payload(self, label: str) -> str:
+        """What the reader makes of a label."""
+        return label.strip()
+
+    async def show(self, label: str, seen: asyncio.Event, lie: float) -> None:
+        """A card is held there until the players see that it counts, lies there for a while, and is taken away."""
+        self._bytewise = self.hit("one byte at a time", 0.3)
+        await self._show(label, seen, lie)
+        self._bytewise = False
+
+    async def _show(self, label: str, seen: asyncio.Event, lie: float) -> None:
+        raise NotImplementedError
+
+    async def _wait(self, seen: asyncio.Event) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(seen.wait(), self.patience)
+
+    async def _unplugged(self) -> None:
+        """The cable falls out, and is put back."""
+        self.unplug()
+        await asyncio.sleep(self._rng.uniform(0, 3))
+        self.plug()
+
+    def plug(self) -> None:
+        """The cable is in."""
+        spare = pty.openpty() if isinstance(self.cable, Plug) and self.hit("back as another port", 0.5) else ()
+        self.cable.plug()
+        for end in spare:
+            os.close(end)
+
+    def unplug(self) -> None:
+        """The cable is out."""
+        self.cable.unplug()
+
+    def cut_power(self) -> None:
+        """The box had no power for a moment. A scanner forgets nothing."""
+
+    def disturb(self) -> None:
+        """Something happens while no card is there."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        self.unplug()
+
+
+class LineModel(ReaderModel):
+    """A scanner on a serial line."""
+
+    kind = "serial"
+    kinds = (*LIBRARY, *SERIAL, "rubbish", "code spoilt", "code repeated")
+    errors = 0.15
+    patience = 1.0
+    unit, slow = 1, 0.04
+    """Bytes that the kernel hands over as one, and the most seconds between them."""
+
+    def _checked(self, label: str) -> bool:
+        """Whether what the reader sends of it carries a check."""
+        card = parse(label)
+        return card is not None and label == encode(card)
+
+    def _code(self, label: str) -> bytes:
+        return label.encode() + b"\r"
+
+    def _spoilt(self, label: str) -> bytes:
+        return spoilt(self._rng, self._code(label))
+
+    def _rubbish(self) -> bytes:
+        return rubbish(self._rng) + b"\r"
+
+    def _send(self, data: bytes) -> None:
+        if self.cable.plugged:
+            self.cable.send(data)
+
+    async def _show(self, label: str, seen: asyncio.Event, lie: float) -> None:
+        rng, code = self._rng, self._code(label)
+        if self.hit("rubbish", 0.3):
+            self._send(self._rubbish())
+            await asyncio.sleep(rng.uniform(0.1, 0.5))
+        if self._checked(label) and self.hit("code spoilt", 0.4):
+            self._send(self._spoilt(label))
+            await asyncio.sleep(rng.uniform(0.1, 0.5))
+            if rng.random() < 0.4:
+                return
+        if self.hit("unplugged", 0.15):
+            self._send(code[: rng.randrange(len(code))])
+            await asyncio.sleep(rng.choice((0, 0.01)))
+            await self._unplugged()
+            return
+        if self._bytewise:
+            openings = self._openings
+            for piece, pause in trickle(rng, code, self.unit, self.slow):
+                self._send(piece)
+                await asyncio.sleep(pause)
+                if self._openings > openings:
+                    break  # a scanner has sent all of it before a port can be opened again
+        else:
+            self._send(code)
+        again = asyncio.ensure_future(self._repeat(code)) if self.hit("code repeated", 0.5) else None
+        await self._wait(seen)
+        await asyncio.sleep(lie)
+        if again is not None:
+            again.cancel()
+
+    async def _repeat(self, code: bytes) -> None:
+        """What is in view is read again and again."""
+        while True:
+            await asyncio.sleep(self._rng.uniform(0.1, 0.9))
+            self._send(code)
+
+    def disturb(self) -> None:
+        self.hit("rubbish")
+        self._send(self._rubbish())
+
+
+class RdmModel(LineModel):
+    """An RDM6300: it knows tags by their numbers, and its frames carry a check."""
+
+    kind = "rdm6300"
+
+    def enrolled(self, cards: set[Card]) -> Mapping[str, Card]:
+        return {identity(self.payload(str(card))): card for card in cards}
+
+    def payload(self, label: str) -> str:
+        return self._number(label).hex(":").upper()
+
+    def _checked(self, label: str) -> bool:
+        del label
+        return True
+
+    def _number(self, label: str) -> bytes:
+        card = parse(label)
+        return b"\x01" + crc32((label if card is None else str(card)).encode()).to_bytes(4, "big")
+
+    def _code(self, label: str) -> bytes:
+        return frame(self._number(label))
+
+    def _spoilt(self, label: str) -> bytes:
+        return spoilt(self._rng, self._code(label), lambda data: any(RdmFramer().feed(data)))
+
+
+class HidModel(LineModel):
+    """A scanner that pretends to be a keyboard."""
+
+    kind = "hid"
+    kinds = (*LIBRARY, "rubbish", "code spoilt", "code repeated")
+    unit, slow = EVENT.size, 0.01  # there are up to six events from one key to the next
+
+    def _cable(self, link: Path) -> InputDevice:
+        return InputDevice(link)
+
+    def _code(self, label: str) -> bytes:
+        return packed(typed(label + "\r"))
+
+    def _spoilt(self, label: str) -> bytes:
+        """Some keys are lost or wrong, or the kernel says that it lost some."""
+        if self._rng.random() < 0.5:
+            return packed(typed(spoilt(self._rng, label.encode(), letters=b"0123456789ABCDEFM:").decode()))
+        at = self._rng.randrange(1, len(label))
+        return packed([*typed(label[:at]), (0, 3, 0), *typed(label[at:])])
+
+    def _rubbish(self) -> bytes:
+        return packed(typed("".join(self._rng.choices("abcxyz:;/-", k=self._rng.randint(1, 20))) + "\r"))
+
+
+class TagModel(ReaderModel):
+    """A reader of tags that one can talk to: a chip on a pty."""
+
+    patience = 4.0
+    chip: Chip
+    _timer: asyncio.TimerHandle | None = None
+
+    def payload(self, label: str) -> str:
+        return tag_payload(uid(label), label)
+
+    def put(self, label: str) -> None:
+        """The tag comes into the field."""
+        raise NotImplementedError
+
+    def take(self) -> None:
+        """It is taken away."""
+        raise NotImplementedError
+
+    def restart(self) -> None:
+        """The chip's power fails for a moment."""
+        raise NotImplementedError
+
+    def noise(self) -> None:
+        """Bytes that nobody sent."""
+        raise NotImplementedError
+
+    def disturb(self) -> None:
+        if self.hit("restarted", 0.5):
+            self.restart()
+        elif self.hit("noise"):
+            self.noise()
+
+    async def _show(self, label: str, seen: asyncio.Event, lie: float) -> None:
+        rng = self._rng
+        if self.hit("noise", 0.2):
+            self.noise()
+        self.put(label)
+        if self.hit("unplugged", 0.15):
+            await asyncio.sleep(rng.uniform(0, 0.2))
+            if rng.random() < 0.5:
+                self.take()
+                await self._unplugged()
+                return
+            await self._unplugged()
+        elif self.hit("restarted", 0.2):
+            await asyncio.sleep(rng.uniform(0, 0.2))
+            self.restart()
+        await self._wait(seen)
+        await asyncio.sleep(lie)
+        self.take()
+
+    def plug(self) -> None:
+        super().plug()
+        assert isinstance(self.cable, Plug)
+        self.loop.add_reader(self.cable.master, self._readable)
+        self.restart()
+
+    def unplug(self) -> None:
+        if isinstance(self.cable, Plug) and self.cable.plugged:
+            self.loop.remove_reader(self.cable.master)
+        super().unplug()
+        self._turn()
+
+    def _readable(self) -> None:
+        self.chip.feed(self.cable.sent(), self.loop.time())
+        self._turn()
+
+    def _turn(self) -> None:
+        """The chip does what is due, and says when it wants to go on."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if not self.cable.plugged:
+            return
+        now = self.loop.time()
+        if data := self.chip.take(now):
+            self.cable.send(data)
+        due = self.chip.due
+        if due is not None:
+            self._timer = self.loop.call_at(max(due, now), self._turn)
+
+
+class CountedFaults(Faults):
+    """Faults of a PN532's line that are counted."""
+
+    count: Callable[[str], object] = staticmethod(lambda _: None)
+
+    def happens(self, what: str) -> bool:
+        happens = super().happens(what)
+        if happens:
+            self.count(what)
+        return happens
+
+
+class Pn532Model(TagModel):
+    """A PN532 on a serial line."""
+
+    kind = "pn532"
+    errors, losses = 0.01, 0.02
+    kinds = (*LIBRARY, *SERIAL, "line full", "short write", "restarted",
+             "frame cut", "frame flip", "frame noise", "frame mute", "frame late", "frame missed", "noise")  # fmt: skip
+
+    def __init__(self, folder: Path, faults: Injector) -> None:
+        super().__init__(folder, faults)
+        self.field = Field()
+        bad = CountedFaults(faults.rng, cut=0.03, flip=0.03, noise=0.03, mute=0.02, late=0.02, missed=0.2)
+        bad.calm = lambda: self.calm or not faults.on
+        bad.count = lambda what: self.hit(f"frame {what}")
+        self.chip = Pn532Chip(self.field, 1 / 11520, bad)
+
+    def put(self, label: str) -> None:
+        self._tag = Ntag(uid(label), label)
+        self.field.put(self._tag)
+        self._turn()
+
+    def take(self) -> None:
+        self.field.take(self._tag)
+        self._turn()
+
+    def restart(self) -> None:
+        self.chip.restart()
+        self._turn()
+
+    def cut_power(self) -> None:
+        self.restart()
+
+    def noise(self) -> None:
+        self.cable.send(self._rng.randbytes(self._rng.randint(1, 300)))
+
+
+class BoardModel(TagModel):
+    """Our reader board: its firmware's messages on USB."""
+
+    kind = "firmware"
+    errors, losses = 0.03, 0.06
+    kinds = (*LIBRARY, *SERIAL, "line full", "short write", "restarted", "line harmed", "noise")
+
+    def __init__(self, folder: Path, faults: Injector) -> None:
+        super().__init__(folder, faults)
+        self._lying: str | None = None
+        self._spoil = harm(faults.rng, 0.1)
+        self.chip = self._board = ModelBoard(self._harm)
+
+    @property
+    def sure(self) -> bool:
+        """What lay there when it restarted may be the same showing."""
+        return self._board.on and self._board.ms(self.loop.time()) > RESTED
+
+    def _harm(self, data: bytes) -> bytes:
+        if self.calm or not self.faults.on:
+            return data
+        arrived = self._spoil(data)
+        if arrived != data:
+            self.hit("line harmed")
+        return arrived
+
+    def put(self, label: str) -> None:
+        self._lying = label
+        self._board.card(uid(label), label, self.loop.time())
+        self._turn()
+
+    def take(self) -> None:
+        label, self._lying = self._lying, None
+        if self._board.on and label is not None:
+            self._board.gone(uid(label), self.loop.time())
+        self._turn()
+
+    def unplug(self) -> None:
+        self._board.stop()
+        super().unplug()
+
+    def restart(self) -> None:
+        """It sees anew what lies there."""
+        self._board.start(self.loop.time())
+        if self._lying is not None:
+            self._board.card(uid(self._lying), self._lying, self.loop.time())
+        self._turn()
+
+    def cut_power(self) -> None:
+        """Sometimes it was only the box's program that died: the board goes on."""
+        if not self.faults.on or self._rng.random() < 0.5:
+            self.restart()
+
+    def noise(self) -> None:
+        junk = rubbish(self._rng, 50)
+        if self._rng.random() < 0.5:
+            self.cable.send(junk + b"\n")
+        else:
+            self.chip.feed(b"AT\r\x03" + junk + line("Q")[1:], self.loop.time())
+
+
+MODELS: tuple[type[ReaderModel], ...] = (LineModel, Pn532Model, BoardModel, HidModel, RdmModel)
+
+
+def uid(label: str) -> bytes:
+    """The number of a card's tag."""
+    return b"\x04" + crc32(label.encode()).to_bytes(4, "big") + b"\xa1\xb2"
