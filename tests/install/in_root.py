@@ -76,7 +76,13 @@ class Root:
         inner += 'done; mkdir /dev/shm; ln -s /proc/self/fd /dev/fd; exec "$@"'
         done = subprocess.run(
             ["unshare", "--mount", "--pid", "--fork", "chroot", self.path, "sh", "-c", inner, "sh", *command],
-            env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/root", **kept},
+            env={
+                "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+                "LC_ALL": "C.UTF-8",
+                "HOME": "/root",
+                "LOGNAME": "root",  # as sudo sets it
+                **kept,
+            },
             stdin=stdin,
             capture_output=True,
             text=True,
@@ -133,6 +139,8 @@ def installs(root: Root) -> None:
     assert told in done.stdout, done.stdout
     assert boot.read_text() == "# nothing is switched on\n", "it was edited without a word"
     assert "What the box's doctor says" in done.stdout, done.stdout
+    assert "mind-box may use gpio, i2c, dialout" in done.stdout, done.stdout  # as whom it ran, whatever LOGNAME says
+    assert "please report" not in done.stdout, done.stdout
     say(f"make install: done in {time.monotonic() - began:.0f} s")
     for line in done.stdout.splitlines():
         say(f"    | {line}")
