@@ -60,14 +60,23 @@ def journal_path(config: Config) -> Path:
 
 
 def open_journal(config: Config) -> tuple[Journal, bool]:
-    """The journal of the settings; False: nothing can be written there, or what was there cannot be read."""
+    """The journal of the settings; False: nothing can be written there, or what was there cannot be read.
+
+    Raises ``InUse``.
+    """
     path = journal_path(config)
+    lock, claimed = None, False
     try:
+        lock, claimed = claim(path), True
         journal = Journal.open(path)
+        saved = journal.damaged is None
+    except InUse:
+        raise
     except JournalError as e:
         log.error("no journal: %s The game is kept in memory only, and a power cut would lose it.", e)
-        return Journal.standing_in(path, e), False
-    return journal, journal.damaged is None
+        journal, saved = Journal.standing_in(path, e, claimed), False
+    journal.lock = lock
+    return journal, saved
 
 
 def _enrolled(config: Config) -> dict[str, Card]:
@@ -109,11 +118,10 @@ class Daemon:
             if signal.getsignal(number) != signal.SIG_IGN:  # as nohup asks
                 loop.add_signal_handler(number, self._stop.set)
         try:
-            lock = claim(journal_path(self._config))
+            journal, saved = open_journal(self._config)
         except InUse as e:
             log.critical("%s", e)
             return 1
-        journal, saved = open_journal(self._config)
         self._journal = journal
         referee = Referee(
             self._config,
@@ -149,8 +157,6 @@ class Daemon:
             await page.stop()
         self._leave(referee)
         journal.close()
-        if lock is not None:
-            os.close(lock)
         if self._power_off and self._config.box.power_off:
             self.shut_down = await self._turn_off()
         else:

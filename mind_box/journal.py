@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ from mind_box.journal_files import (
     Damaged,
     JournalError,
     NewerJournal,
+    claim,
     connect,
     is_damage,
     reading,
@@ -85,15 +87,31 @@ def _sum(version: int, body: str) -> int:
     return crc32(f"{version} {body}".encode("utf-8", "surrogatepass"))
 
 
+def _place(path: Path) -> tuple[int, int] | None:
+    """Which file a path names; None: none that can be looked at."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 class Journal:
     """A journal. One process writes it (see ``journal_files.claim``); readers may look on."""
 
-    def __init__(self, db: sqlite3.Connection | None, path: Path | None, retry: bool = False) -> None:
+    def __init__(self, db: sqlite3.Connection | None, path: Path | None) -> None:
         self.path = path
         self.damaged: Path | None = None
         """Where a damaged predecessor was put, if this one took its place."""
+        self.lock: int | None = None
+        """What ``claim`` gave for it; let go of by ``close``."""
         self._db = db
-        self._retry = retry
+        self._place: tuple[int, int] | None = None
+        """Device and inode of the open file."""
+        self._retry = False
+        """A file that is not open is opened by the next ``append``."""
+        self._unclaimed = False
+        """It must be claimed before."""
         self._game: list[Row] = []
         """The rows since the last game began: what ``load`` needs, and what a fresh file is begun with."""
         self._last = 0
@@ -114,7 +132,7 @@ class Journal:
         try:
             journal._db = connect(path)
             journal._read()
-            write_ahead(journal._db)
+            journal._begin()
         except (Damaged, sqlite3.Error) as e:
             if is_damage(e):
                 journal._renew(e)
@@ -145,11 +163,11 @@ class Journal:
         return cls(connect(None), None)
 
     @classmethod
-    def standing_in(cls, path: Path, why: JournalError) -> Journal:
+    def standing_in(cls, path: Path, why: JournalError, claimed: bool = False) -> Journal:
         """For a journal that cannot be written: knows the game if the file can at least be read.
 
-        Each ``append`` tries the file again, and fails until it can be written; a journal of a later version is
-        never written.
+        Each ``append`` tries the file again, and fails until it can be written, and be claimed if it is not
+        ``claimed`` yet; a journal of a later version is never written.
         """
         if isinstance(why, NewerJournal):
             return cls(None, path)
@@ -160,6 +178,7 @@ class Journal:
             journal = cls(None, path)
         journal.close()
         journal._retry = True
+        journal._unclaimed = not claimed
         return journal
 
     @reading()
@@ -180,19 +199,44 @@ class Journal:
     def _renew(self, why: Exception) -> None:
         """Sets a damaged file aside and begins a fresh one with what is known of the game on the table."""
         assert self.path is not None
-        self.close()
+        self._let_go()
+        self._retry = True
         try:
             self.damaged = set_aside(self.path, why)
             self._db = connect(self.path)
-            with transaction(self._db):
-                self._db.executemany("INSERT INTO preference VALUES (?, ?)", self._preferences.items())
-                self._insert(self._game)
+            self._begin()
         except (OSError, sqlite3.Error) as e:
-            self.close()
+            self._let_go()
             raise JournalError(f"{self.path}: is damaged ({why}), and no fresh one can be begun: {e}.") from e
 
+    def _begin(self) -> bool:
+        """Makes sure that the open file can be written and holds the game on the table; False: it did not."""
+        assert self._db is not None and self.path is not None
+        write_ahead(self._db)
+        with transaction(self._db):
+            self._db.execute("DELETE FROM event WHERE seq < 0")  # nothing, but refused where one can only read
+            there = not self._game or self._select(self._last, 1) == self._game[-1:]
+            if not there:
+                newest = self._db.execute("SELECT max(seq) FROM event").fetchone()[0] or 0
+                if newest:  # another game's file: that game is left for the one at the table
+                    newest += 1
+                    self._insert([Row.of(newest, ev.Left())])
+                game = [Row(seq, r.format, r.body, r.crc) for seq, r in enumerate(self._game, newest + 1)]
+                self._insert(game)
+                self._db.executemany("INSERT OR REPLACE INTO preference VALUES (?, ?)", self._preferences.items())
+        if not there:
+            self._game, self._last = game, game[-1].seq
+        self._place = _place(self.path)
+        return there
+
     def close(self) -> None:
-        """Lets go of the file; everything is on disk already."""
+        """Lets go of the file and of its lock; everything is on disk already."""
+        self._let_go()
+        if self.lock is not None:
+            os.close(self.lock)
+            self.lock = None
+
+    def _let_go(self) -> None:
         if self._db is not None:
             self._db.close()
             self._db = None
@@ -235,15 +279,25 @@ class Journal:
         return rows
 
     def _opened(self) -> sqlite3.Connection:
+        if self._db is not None and self.path is not None and self._place != _place(self.path):
+            self._let_go()  # somebody took the file away, and nothing written to it would be found again
+            self._retry = True
         if self._db is None:
             if self.path is None or not self._retry:
                 raise JournalError(f"{self.path}: is not written")
+            if self._unclaimed:
+                self.lock = claim(self.path)
+                self._unclaimed = False
             try:
                 self._db = connect(self.path)
-                write_ahead(self._db)
+                if not self._begin():
+                    log.warning("%s: did not hold the game on the table any more: it is written there again", self.path)
             except Damaged as e:
                 self._renew(e)
-                assert self._db is not None
+            except sqlite3.Error:
+                self._let_go()
+                raise
+        assert self._db is not None
         return self._db
 
     def _insert(self, rows: Sequence[Row]) -> None:

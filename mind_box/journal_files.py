@@ -87,22 +87,30 @@ def reading() -> Iterator[None]:
 def connect(path: Path | None, read_only: bool = False) -> sqlite3.Connection:
     """Opens the journal's database, or begins it; None: one in memory.
 
-    Raises ``NewerJournal``, ``Damaged`` or ``sqlite3.Error``, and ``JournalError`` where no directory can be made.
+    Raises ``NewerJournal``, ``Damaged`` or ``sqlite3.Error``, and ``JournalError`` for a place that cannot be used.
     """
     if path is None:
         db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         db.executescript(_TABLES)
         return db
-    if read_only:
-        return _look(path)
+    try:
+        return _look(path) if read_only else _open(path)
+    except OSError as e:
+        raise JournalError(f"{path}: cannot be used: {e.strerror}. Check box.state_dir and its owner.") from e
+
+
+def _open(path: Path) -> sqlite3.Connection:
     _make_directory(path.parent)
-    if path.exists() and path.stat().st_size:
+    if _has_bytes(path):
+        _share_mode(path)
         # A rightful newer journal is not even tidied up. What cannot be looked at (the power went while it was begun,
         # and SQLite has to roll that back) is found out below.
         with contextlib.suppress(sqlite3.OperationalError):
             _look(path).close()
-    elif os.geteuid() == 0:
-        _touch_for_owner(path)
+    else:
+        _refuse_log_alone(path)
+        if os.geteuid() == 0:
+            _touch_for_owner(path)
     db = sqlite3.connect(path, isolation_level=None, timeout=1.0)
     try:
         db.execute("PRAGMA synchronous = FULL")
@@ -129,6 +137,8 @@ def write_ahead(db: sqlite3.Connection) -> None:
 
 def _look(path: Path) -> sqlite3.Connection:
     """A connection that only reads, to a journal that this program understands."""
+    if not _has_bytes(path):
+        _refuse_log_alone(path)
     uri = path.absolute().as_uri()
     db = sqlite3.connect(f"{uri}?mode=ro", uri=True, isolation_level=None, timeout=1.0)
     db.text_factory = _text
@@ -136,8 +146,7 @@ def _look(path: Path) -> sqlite3.Connection:
         try:
             _understood(db, path)
         except sqlite3.OperationalError:
-            wal = path.with_name(path.name + "-wal")
-            if not path.exists() or (wal.exists() and wal.stat().st_size):
+            if not path.exists() or _has_bytes(_log_of(path)):
                 raise
             # Nothing can be written beside it, not even the index of an empty log: then the file says it all.
             db.close()
@@ -148,6 +157,30 @@ def _look(path: Path) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def _log_of(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")
+
+
+def _has_bytes(path: Path) -> bool:
+    try:
+        return path.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
+def _refuse_log_alone(path: Path) -> None:
+    """SQLite deletes the log beside an empty file, even when it only reads."""
+    if _has_bytes(_log_of(path)):
+        raise Damaged("it is empty, and its log is not")
+
+
+def _share_mode(path: Path) -> None:
+    """SQLite begins log and index with the file's mode: read-only ones would stay behind a file that is so no more."""
+    for beside in (_log_of(path), path.with_name(path.name + "-shm")):
+        with contextlib.suppress(OSError):
+            beside.chmod(path.stat().st_mode & 0o777)
 
 
 def _text(raw: bytes) -> str:
@@ -187,9 +220,9 @@ def transaction(db: sqlite3.Connection) -> Iterator[None]:
 
 
 def _make_directory(directory: Path) -> None:
-    if directory.is_dir():
-        return
     try:
+        if directory.is_dir():
+            return
         directory.mkdir(parents=True, exist_ok=True)
         sync_directory(directory.parent)
     except OSError as e:
@@ -232,11 +265,11 @@ def set_aside(path: Path, why: Exception) -> Path:
     number = 1
     while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
-    log.error("%s: is damaged (%s): kept as %s, a fresh journal is begun", path, why, aside)
+    path.touch()  # a log alone keeps its pair of names
     names = [(path, aside)]
-    wal = path.with_name(path.name + "-wal")
+    wal = _log_of(path)
     if wal.exists():
-        names.append((wal, aside.with_name(aside.name + "-wal")))
+        names.append((wal, _log_of(aside)))
     for old, new in names:
         try:
             os.link(old, new)
@@ -247,20 +280,22 @@ def set_aside(path: Path, why: Exception) -> Path:
     sync_directory(path.parent)
     for old in (*(name for name, _ in names), path.with_name(path.name + "-shm")):
         old.unlink(missing_ok=True)
+    log.error("%s: is damaged (%s): kept as %s, a fresh journal is begun", path, why, aside)
     return aside
 
 
 def claim(path: Path) -> int | None:
     """Makes this process the one that writes the journal at ``path``, until it ends or the descriptor is closed.
 
-    None: the directory takes no lock, so nobody can write there anyway. Raises ``InUse``.
+    None: the file system has no locks. Raises ``InUse``, and ``JournalError`` where the lock's file cannot be had:
+    who cannot be told from a second writer does not write.
     """
     lock = path.with_name(path.name + ".lock")
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
         fd = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError:
-        return None
+    except OSError as e:
+        raise JournalError(f"{lock}: cannot be opened: {e.strerror}. Check box.state_dir and its owner.") from e
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -283,7 +318,7 @@ def claim(path: Path) -> int | None:
 
 @contextlib.contextmanager
 def claimed(path: Path) -> Iterator[None]:
-    """``claim``, for as long as the block runs. Raises ``InUse``."""
+    """``claim``, for as long as the block runs. Raises ``JournalError``."""
     fd = claim(path)
     try:
         yield

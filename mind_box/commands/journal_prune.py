@@ -27,17 +27,17 @@ def run(args: argparse.Namespace) -> int:
     if keep < 1 or megabytes < 1:
         print("--keep and --megabytes take numbers from 1 on", file=sys.stderr)
         return 2
-    if not path.exists():
-        print(f"{path}: there is no journal", file=sys.stderr)
-        return 1
     try:
+        if not path.exists():
+            print(f"{path}: there is no journal", file=sys.stderr)
+            return 1
         with claimed(path):
             journal = Journal.open(path)
             gone = journal.prune(keep, megabytes * 1_000_000)
             journal.shrink()
             print(f"{path}: {gone} games dropped, {journal.size() // 1000} kB left")
             journal.close()
-    except JournalError as e:
+    except (JournalError, OSError) as e:
         print(e, file=sys.stderr)
         return 1
     return 0

@@ -92,13 +92,20 @@ def _state(scene: Scene) -> Iterator[Verdict]:
     path = journal_path(scene.config)
     directory = path.parent
     ours = scene.user == SERVICE_USER or not (scene.root / UNIT).exists()
-    if not directory.is_dir():
+    try:
+        os.scandir(directory).close()
+    except FileNotFoundError:
         yield Verdict("service", NOTE, f"{directory} is not there yet", "the box makes it when it first runs")
         return
-    if ours and not os.access(directory, os.W_OK):
-        cure = f"sudo chown {SERVICE_USER}: {directory}; is the card read-only or broken? (docs/install.md)"
-        yield Verdict("service", WRONG, f"{directory} cannot be written by {scene.user}", cure)
+    except OSError as e:
+        cure = f"name another box.state_dir, or let {SERVICE_USER} into that one" if ours else "sudo mind-box doctor"
+        yield Verdict("service", WRONG if ours else NOTE, f"{directory} cannot be looked at: {e.strerror}", cure)
         return
+    for place, right in ((directory, os.W_OK | os.X_OK), (path, os.W_OK)):
+        if ours and os.path.exists(place) and not os.access(place, right):
+            cure = f"sudo chown {SERVICE_USER}: {place}; sudo chmod u+rwX {place}; is the card read-only or broken?"
+            yield Verdict("service", WRONG, f"{place} cannot be written by {scene.user}", cure)
+            return
     free = shutil.disk_usage(directory).free
     if free < 10_000_000:
         cure = "make room, or soon the game cannot be saved"

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import sqlite3
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from mind_box.config import Config
+from mind_box.daemon import open_journal
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
 from mind_box.journal import Journal, JournalError, NewerJournal, Row
@@ -250,6 +254,98 @@ def test_damage_met_in_mid_game_costs_nothing(folder: Path) -> None:
     journal.close()
 
 
+@pytest.mark.parametrize("there", [True, False])
+def test_a_log_beside_an_empty_file_is_kept(folder: Path, there: bool) -> None:
+    """SQLite deletes it, and with it all that was written since the last checkpoint."""
+    journal = Journal.open(folder / "source")
+    journal.append(EVENTS)
+    log = (folder / "source-wal").read_bytes()
+    journal.close()
+    path = folder / "case" / NAME
+    path.parent.mkdir()
+    path.with_name(f"{NAME}-wal").write_bytes(log)
+    if there:
+        path.touch()
+    with pytest.raises(JournalError, match="its log is not"):
+        Journal.looking_on(path)
+    assert path.with_name(f"{NAME}-wal").read_bytes() == log
+    journal = Journal.open(path)
+    assert journal.damaged is not None
+    assert journal.damaged.with_name(f"{journal.damaged.name}-wal").read_bytes() == log
+    journal.append([START])
+    journal.close()
+    Journal.open(path).close()
+    assert len(list(path.parent.glob("*.damaged-*"))) == 2
+
+
+@pytest.mark.parametrize("step", ["set_aside", "connect"])
+def test_a_renewal_that_fails_is_tried_again(folder: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
+    path = folder / NAME
+    journal = Journal.open(path)
+    journal.append(EVENTS)
+    journal.prefer("language", "fr")
+    assert journal._db is not None
+    journal._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    path.write_bytes(path.read_bytes()[:1024] + os.urandom(4096))
+    journal._db.execute("PRAGMA cache_size = 0")
+
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"mind_box.journal.{step}", full)
+        with pytest.raises(JournalError, match="No space left"):
+            journal.append([ev.Laid(42)])
+    journal.append([ev.Laid(42), ev.Laid(43)])
+    journal.close()
+    journal = Journal.open(path)
+    assert journal.load() == replay([*EVENTS, ev.Laid(42), ev.Laid(43)])
+    assert journal.preference("language") == "fr"
+    journal.close()
+
+
+# -- the file is taken away
+
+
+@pytest.mark.parametrize("files", [[NAME], [NAME, f"{NAME}-wal", f"{NAME}-shm"]])
+def test_a_journal_that_is_removed_while_it_is_open_is_begun_again(
+    folder: Path, files: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    path = folder / NAME
+    journal = Journal.open(path)
+    journal.append(EVENTS)
+    journal.prefer("language", "fr")
+    for file in files:
+        (folder / file).unlink()
+    for card in (42, 43):
+        journal.append([ev.Laid(card)])
+    assert len(caplog.records) == 1
+    game = journal.load()
+    journal.close()
+    journal = Journal.open(path)
+    assert journal.load() == game == replay([*EVENTS, ev.Laid(42), ev.Laid(43)])
+    assert journal.preference("language") == "fr"
+    journal.close()
+
+
+def test_the_game_goes_on_in_a_journal_that_was_put_in_the_place_of_its_own(folder: Path) -> None:
+    path = folder / NAME
+    backup = written(folder / "backup", [START, *map(ev.Laid, range(1, 60))])
+    theirs = [row.body for row in Journal.looking_on(backup).rows()]
+    journal = Journal.open(path)
+    journal.append(EVENTS)
+    for file in folder.glob(f"{NAME}*"):
+        file.unlink()
+    backup.rename(path)
+    journal.append([ev.Laid(42)])
+    journal.append([ev.Laid(43)])
+    journal.close()
+    journal = Journal.open(path)
+    assert journal.load() == replay([*EVENTS, ev.Laid(42), ev.Laid(43)])
+    assert [row.body for row in journal.rows()][: len(theirs)] == theirs
+    journal.close()
+
+
 # -- nothing can be written
 
 
@@ -302,6 +398,43 @@ def test_a_directory_that_cannot_be_made(folder: Path) -> None:
         Journal.open(folder / "file" / "state" / NAME)
 
 
+def test_a_file_that_can_only_be_read_is_said_at_once_and_used_as_soon_as_it_can_be_written(folder: Path) -> None:
+    """SQLite opens it without a word, to read, and what it opened so it never writes."""
+    folder.chmod(0o777)
+
+    def play() -> str:
+        path = written(folder / NAME, [START, ev.Laid(3)])
+        path.chmod(0o444)
+        try:
+            Journal.open(path)
+        except JournalError as e:
+            journal = Journal.standing_in(path, e)
+        for _ in range(2):
+            with pytest.raises(JournalError, match="readonly"):
+                journal.append([ev.Laid(4)])
+        path.chmod(0o644)
+        journal.append([ev.Laid(4)])
+        journal.close()
+        return str(Journal.looking_on(path).load().piles)
+
+    assert as_nobody(play) == "((3, 4),)"
+
+
+def test_a_place_that_may_not_be_looked_at(folder: Path) -> None:
+    """Python raises the system's own error then; only for what is not there it says so quietly."""
+    path = folder / ("x" * 300) / "state" / NAME
+    with pytest.raises(JournalError, match="too long"):
+        claim(path)
+    with pytest.raises(JournalError, match="too long"):
+        Journal.looking_on(path)
+    with pytest.raises(JournalError, match=r"box\.state_dir") as raised:
+        Journal.open(path)
+    journal = Journal.standing_in(path, raised.value)
+    with pytest.raises(JournalError):
+        journal.append([START])
+    journal.close()
+
+
 def test_a_stand_in_saves_when_it_can(folder: Path) -> None:
     """The directory appears in mid-game; what the box had to keep in memory is written then."""
     place = folder / "state"
@@ -341,6 +474,32 @@ def test_only_one_process_keeps_its_game_here(folder: Path) -> None:
         claim(folder / NAME)
     os.close(first)
     again = claim(folder / NAME)
+    assert again is not None
+    os.close(again)
+
+
+def test_who_cannot_claim_the_journal_does_not_write_it(folder: Path) -> None:
+    """What stands in for it is claimed later, with the file, and then nobody else may write it."""
+    path = written(folder / NAME, [START])
+    lock = folder / f"{NAME}.lock"
+    lock.mkdir()
+    box = replace(Config().box, state_dir=str(folder))
+    journal, saved = open_journal(replace(Config(), box=box))
+    assert not saved
+    assert journal.load() == replay([START])
+    with pytest.raises(JournalError, match="lock: cannot be opened"):
+        journal.append([ev.Laid(5)])
+    lock.rmdir()
+    other = claim(path)
+    assert other is not None
+    with pytest.raises(InUse):
+        journal.append([ev.Laid(5)])
+    os.close(other)
+    journal.append([ev.Laid(5)])
+    with pytest.raises(InUse):
+        claim(path)
+    journal.close()
+    again = claim(path)
     assert again is not None
     os.close(again)
 

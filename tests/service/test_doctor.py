@@ -356,6 +356,17 @@ def test_the_state_directory_and_its_journal(tmp_path: Path) -> None:
     assert any(v.state == WRONG and "verify" in v.cure for v in service.check(scene, lambda _: ""))
 
 
+def test_a_journal_that_cannot_be_written_or_looked_at(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = replace(Config(), box=replace(Config().box, state_dir=str(tmp_path)))
+    journal = tmp_path / "journal.db"
+    journal.touch()
+    monkeypatch.setattr(os, "access", lambda path, _: path != journal)  # root may write everything
+    [verdict] = [v for v in service.check(Scene(config, root=tmp_path), lambda _: "") if str(journal) in v.what]
+    assert (verdict.state, "cannot be written" in verdict.what) == (WRONG, True)
+    config = replace(config, box=replace(config.box, state_dir=f"/{'x' * 300}"))
+    assert any("too long" in v.what for v in service.check(Scene(config, root=tmp_path), lambda _: ""))
+
+
 @pytest.mark.parametrize(("answer", "state"), [('s "yes"', OK), ('s "challenge"', WRONG)])
 def test_the_right_to_power_off(tmp_path: Path, answer: str, state: str) -> None:
     unit = tmp_path / service.UNIT
