@@ -11,7 +11,7 @@ import json
 import sqlite3
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TextIO
 
 from mind_box.game import events as ev
@@ -70,9 +70,11 @@ def _event(row: Row) -> ev.Event:
 
 def summary(events: list[ev.Event]) -> dict[str, Any]:
     """What became of a game."""
-    game = replay(events)
+    # Without the bests of the games before it, the bests are this game's own; what was undone is not in them.
+    game = replay(replace(e, bests=()) if isinstance(e, ev.Started) else e for e in events)
     started = next((e for e in events if isinstance(e, ev.Started)), None)
-    completed = [e.level for e in events if isinstance(e, ev.LevelCompleted)]
+    # What the lobby chose after the game is the next one's.
+    setup = game.setup if started is None else replay([started]).setup
     # An undo takes an end back, so only the last end counts, and only if nothing but leaving came after it.
     ends = {ev.Won: "won", ev.Lost: "lost", ev.Left: "left", ev.Configured: "left"}
     tail = [ends.get(type(e), "open") for e in events]
@@ -81,9 +83,9 @@ def summary(events: list[ev.Event]) -> dict[str, Any]:
     result = tail[-1] if tail and tail[-1] in ("won", "lost") else "left" if game.phase == LOBBY else "open"
     return {
         "seats": list(started.seats) if started else [],
-        "variant": game.setup.variant,
+        "variant": setup.variant,
         "result": result,
-        "level_completed": max(completed, default=0),
+        "level_completed": max(game.bests.values(), default=0),
         "events": len(events),
     }
 

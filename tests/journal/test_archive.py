@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from mind_box.archive import summary
 from mind_box.cli import main
 from mind_box.game import events as ev
 from mind_box.journal import Journal
@@ -61,6 +62,18 @@ def test_export_and_import_give_the_same_games(place: Place, folder: Path) -> No
     assert first["summary"] == {
         "seats": [1, 2], "variant": "classic", "result": "open", "level_completed": 0, "events": 14,
     }  # fmt: skip
+
+
+def test_a_summary_counts_what_was_not_undone_and_names_the_variant_that_was_played() -> None:
+    game: list[ev.Event] = [
+        ev.Started((1, 2), {"variant": "fifty"}, ((2, "fifty", False, 5),)),
+        ev.Declared(), ev.LevelCompleted(1, None), ev.Declared(), ev.LevelCompleted(2, "star"), ev.Undone(), ev.Lost(),
+    ]  # fmt: skip
+    after = [ev.Left(), ev.Configured("variant", "reverse")]
+    told = {"seats": [1, 2], "variant": "fifty", "result": "lost", "level_completed": 1}
+    for events in (game, game + after):
+        assert summary(events) == told | {"events": len(events)}
+    assert summary(after)["variant"] == "reverse", "choices in a lobby before any game"
 
 
 def test_import_keeps_the_game_at_the_table_and_takes_nothing_twice(place: Place, folder: Path) -> None:
