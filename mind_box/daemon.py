@@ -17,7 +17,7 @@ from mind_box.config import Config
 from mind_box.devices.build import open_devices
 from mind_box.devices.i2c import Bus, open_linux_bus
 from mind_box.devices.ports import Devices
-from mind_box.devices.readers.card_store import CardStore
+from mind_box.devices.readers.card_store import CardStore, NewerCards
 from mind_box.game.cards import Card
 from mind_box.idle import Idle
 from mind_box.journal import FILE, Journal, JournalError
@@ -82,7 +82,7 @@ def open_journal(config: Config) -> tuple[Journal, bool]:
 def _enrolled(config: Config) -> dict[str, Card]:
     try:
         return CardStore(config.box.state_dir).load()
-    except OSError as e:
+    except (OSError, NewerCards) as e:
         log.error("the enrolled tags cannot be read, so they are unknown cards: %s", e)
         return {}
 

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
+from mind_box.files import give_to_owner, sync_directory
 from mind_box.game import events as ev
 
 log = logging.getLogger(__name__)
@@ -230,30 +231,16 @@ def _make_directory(directory: Path) -> None:
 
 
 def _touch_for_owner(path: Path) -> None:
-    """What root begins (``sudo mind-box journal import``) belongs to whoever the directory belongs to: the service.
+    """A journal that root begins (``sudo mind-box journal import``) is the service's; SQLite gives it the log too.
 
-    SQLite does the same for the log. Where it cannot be made, opening it says so.
+    Where it cannot be made, opening it says so.
     """
     with contextlib.suppress(OSError):
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
-            _give(fd, path.parent)
+            give_to_owner(fd, path.parent)
         finally:
             os.close(fd)
-
-
-def _give(fd: int, directory: Path) -> None:
-    owner = directory.stat()
-    os.fchown(fd, owner.st_uid, owner.st_gid)
-
-
-def sync_directory(directory: Path) -> None:
-    """Makes the names in a directory durable."""
-    fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
 
 
 def set_aside(path: Path, why: Exception) -> Path:
@@ -309,8 +296,7 @@ def claim(path: Path) -> int | None:
         os.close(fd)
         return None
     with contextlib.suppress(OSError):  # a full disk: the lock holds without the number
-        if os.geteuid() == 0:
-            _give(fd, path.parent)
+        give_to_owner(fd, path.parent)
         os.truncate(fd, 0)
         os.write(fd, str(os.getpid()).encode())
     return fd

@@ -15,9 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind_box.config import ReaderSettings
+from mind_box.config import BoxSettings, Config, ReaderSettings
+from mind_box.daemon import _enrolled
 from mind_box.devices.readers import card_store
-from mind_box.devices.readers.card_store import CardStore
+from mind_box.devices.readers.card_store import CardStore, NewerCards
 from mind_box.devices.readers.enrol import run_enrol
 from mind_box.devices.readers.enrolment import Enrolment, Outcome, Shown, deck
 from mind_box.table.payload import parse
@@ -92,7 +93,7 @@ def test_it_reads_back(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "{", "[]", "null", '{"version": 2, "cards": {}}', '{"version": 1, "cards": {"aa": true}}',
+        "", "{", "[]", "null", '{"version": 0, "cards": {}}', '{"version": 1, "cards": {"aa": true}}',
         '{"version": 1, "cards": {"aa": 1.5}}', '{"version": 1, "cards": {"aa": "W07"}}', '{"version": 1}', "\xff",
         "[" * 100_000, '{"version": 1, "cards": {"aa": "x"}}',
     ],
@@ -110,6 +111,37 @@ def test_a_corrupt_file_is_set_aside_and_said(
     assert store.load() == {}
     store.save({"0400": 1})
     assert store.load() == {"0400": 1}
+
+
+def test_a_file_of_a_later_version_is_left_alone_and_said(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """As the journal's is: the program that wrote it may be put back."""
+    text = '{"version": 2, "decks": {}}'
+    store = CardStore(tmp_path)
+    store.path.write_text(text)
+    with pytest.raises(NewerCards, match="install that one again"):
+        store.load()
+    assert _enrolled(Config(box=BoxSettings(state_dir=str(tmp_path)))) == {}, "the box comes up without them"
+    assert "they are unknown cards" in caplog.text
+    out = io.StringIO()
+    assert run_enrol(ReaderSettings(device="/nowhere"), store, out) == 2
+    assert f"{store.path} is of a later mind-box (version 2)" in out.getvalue()
+    assert [p.name for p in tmp_path.iterdir()] == ["cards.json"]
+    assert store.path.read_text() == text
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs root, who gives files away")
+def test_what_root_enrols_belongs_to_the_directorys_owner(tmp_path: Path) -> None:
+    """``sudo mind-box cards enrol``: the service must be able to read it."""
+    os.chown(tmp_path, 65534, 65534)
+    store = CardStore(tmp_path)
+    before = os.umask(0o077)
+    try:
+        store.save({"0400": 1})
+    finally:
+        os.umask(before)
+    assert (store.path.stat().st_uid, store.path.stat().st_gid) == (65534, 65534)
 
 
 def test_identities_written_by_hand_are_understood(tmp_path: Path) -> None:

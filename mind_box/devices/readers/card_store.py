@@ -9,12 +9,18 @@ import os
 from pathlib import Path
 from typing import Any
 
+from mind_box.files import give_to_owner, sync_directory
 from mind_box.game.cards import Card
 from mind_box.table.payload import identity, parse
 
 _log = logging.getLogger(__name__)
 
 NAME = "cards.json"
+VERSION = 1
+
+
+class NewerCards(Exception):
+    """The file was written by a later version of this program; it is left untouched. ``str()`` says what to do."""
 
 
 class CardStore:
@@ -27,14 +33,14 @@ class CardStore:
         """The enrolled tags; empty when there are none.
 
         A file that cannot be understood is set aside as ``cards.json.broken``, logged, and counts as none. Raises
-        ``OSError`` when it is there but cannot be read.
+        ``OSError`` when it is there but cannot be read, and ``NewerCards``.
         """
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:
             return {}
         try:
-            return _checked(json.loads(data))
+            return self._checked(json.loads(data))
         except (ValueError, RecursionError) as e:
             aside = self._free_name()
             os.replace(self.path, aside)
@@ -50,10 +56,12 @@ class CardStore:
         Raises ``OSError`` when it cannot be written.
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        text = json.dumps({"version": 1, "cards": cards}, indent=1) + "\n"
+        text = json.dumps({"version": VERSION, "cards": cards}, indent=1) + "\n"
         temporary = self.path.with_name(NAME + ".new")
         try:
             with open(temporary, "wb") as file:
+                with contextlib.suppress(OSError):
+                    give_to_owner(file.fileno(), self.path.parent)
                 file.write(text.encode())
                 file.flush()
                 os.fsync(file.fileno())
@@ -62,11 +70,7 @@ class CardStore:
             with contextlib.suppress(OSError):
                 temporary.unlink()
             raise
-        folder = os.open(self.path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)  # the new name itself
-        finally:
-            os.close(folder)
+        sync_directory(self.path.parent)
 
     def _free_name(self) -> Path:
         aside = self.path.with_name(NAME + ".broken")
@@ -76,14 +80,19 @@ class CardStore:
             aside = self.path.with_name(f"{NAME}.broken-{number}")
         return aside
 
-
-def _checked(data: Any) -> dict[str, Card]:
-    """The cards of a file. Raises ``ValueError`` with what is wrong."""
-    if not isinstance(data, dict) or data.get("version") != 1 or not isinstance(data.get("cards"), dict):
-        raise ValueError('it is not {"version": 1, "cards": {...}}')
-    cards: dict[str, Card] = {}
-    for name, card in data["cards"].items():
-        if isinstance(card, bool) or not isinstance(card, int | str) or parse(str(card)) != card:
-            raise ValueError(f"{card!r} of {name!r} is no card")
-        cards[identity(name)] = card
-    return cards
+    def _checked(self, data: Any) -> dict[str, Card]:
+        """The cards of a file. Raises ``ValueError`` with what is wrong, and ``NewerCards``."""
+        version = data.get("version") if isinstance(data, dict) else None
+        if isinstance(version, int) and version > VERSION:
+            raise NewerCards(
+                f"{self.path} is of a later mind-box (version {version}): install that one again, or move the file "
+                "away and enrol the cards anew"
+            )
+        if version != VERSION or not isinstance(data.get("cards"), dict):
+            raise ValueError('it is not {"version": 1, "cards": {...}}')
+        cards: dict[str, Card] = {}
+        for name, card in data["cards"].items():
+            if isinstance(card, bool) or not isinstance(card, int | str) or parse(str(card)) != card:
+                raise ValueError(f"{card!r} of {name!r} is no card")
+            cards[identity(name)] = card
+        return cards

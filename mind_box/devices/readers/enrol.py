@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from mind_box.config import ReaderSettings
-from mind_box.devices.readers.card_store import CardStore
+from mind_box.devices.readers.card_store import CardStore, NewerCards
 from mind_box.devices.readers.enrolment import Enrolment, Outcome, deck
 from mind_box.devices.readers.opening import open_reader
 from mind_box.game.cards import Card
@@ -36,6 +36,9 @@ def run_enrol(
         cards = store.load()
     except OSError as e:
         print(f"{store.path} cannot be read: {e.strerror}. Run this as the user of the box (sudo).", file=out)
+        return 2
+    except NewerCards as e:
+        print(f"{e}.", file=out)
         return 2
     enrolment = Enrolment(cards, wanted or deck(deck_name), replace=bool(wanted))
     if enrolment.asking is None:
