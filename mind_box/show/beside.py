@@ -22,13 +22,13 @@ COLUMN = 128 - BESIDE - 2
 """How wide its lines may be."""
 
 
-def asked(canvas: Canvas, view: View, words: Words, sign: str, ready: Collection[int]) -> bool:
+def asked(canvas: Canvas, view: View, words: Words, title: str, sign: str, ready: Collection[int]) -> bool:
     """A stop or a vote, all of it beside the top card. Draws nothing and returns False where it does not fit."""
     said = sentences.saying(view, words)
     fitting = _in_column(said) if _has_column(view) and not said.loud else None
     if fitting is None or len(fitting[1]) > 3:
         return False
-    top(canvas, view, words)
+    top(canvas, view, words, title)
     canvas.text(canvas.width, 0, stock(view), WORD8, align="right")
     _counted(canvas, 9, CARDS, view.remaining, WORD12)
     canvas.icon(BESIDE, 9, sign)
@@ -37,18 +37,19 @@ def asked(canvas: Canvas, view: View, words: Words, sign: str, ready: Collection
     return True
 
 
-def top(canvas: Canvas, view: View, words: Words) -> None:
+def top(canvas: Canvas, view: View, words: Words, title: str = "") -> None:
     """The top card as large as a 100 fits beside the column: six of the controller's pages, not a row more.
 
-    Above it stands what is true of the whole game, the house rule (R3).
+    Above it stands a title, below it what is true of the whole game, the house rule (R3).
     """
+    canvas.text(0, 0, title, WORD8_BOLD, room=BESIDE - 2)
     text = number(view.pile[-1]) if view.pile else ""
     if text:
-        canvas.text(0, 8, text, DIGITS[48], room=BESIDE - 2)
+        canvas.text(1, 8, text, DIGITS[48], room=BESIDE - 2)
     else:
         _first(canvas, view)
     if len(view.seats) > 4:
-        canvas.text(0, 0, words.say("House rule"), WORD6, room=BESIDE - 2)
+        canvas.text(0, 56, words.say("House rule"), WORD6, room=BESIDE - 2)
 
 
 def _first(canvas: Canvas, view: View) -> None:
@@ -59,7 +60,7 @@ def _first(canvas: Canvas, view: View) -> None:
     empty_pile(canvas, box, "" if view.variant == "fifty" else DOWN if view.variant == "reverse" else UP)
 
 
-def column(canvas: Canvas, view: View) -> None:
+def column(canvas: Canvas, view: View, words: Words) -> None:
     """At the right of the top card: the team's stock, cards left in hands, cards on the pile, the ten.
 
     All signs stay where they are when their numbers change, and the stock where it is in other phases.
@@ -71,7 +72,8 @@ def column(canvas: Canvas, view: View) -> None:
     if not view.blind:
         _counted(canvas, 32, PILE, len(view.pile), WORD8)
     if view.ten is not None:
-        canvas.text(right, 48, ten(view.ten), (WORD14, WORD12, WORD11), room=room, align="right")
+        canvas.text(right, 41, words.say("next"), WORD6, room=room, align="right")
+        canvas.text(right, 49, ten(view.ten), (WORD14, WORD12, WORD11), room=room, align="right")
     elif view.variant == "reverse" and view.pile and not view.blind:
         canvas.icon(right - 11, 48, DOWN)
     elif view.variant == "fifty" and view.pile and not view.blind:

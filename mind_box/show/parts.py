@@ -59,7 +59,7 @@ def some(cards: Sequence[Card]) -> str:
 def few(cards: Sequence[Card], room: int) -> str:
     """As many cards as fit, the last ones first to go, and how many more there are."""
     for n in range(len(cards), 0, -1):
-        text = some(cards[:n]) + ("" if n == len(cards) else f" +{len(cards) - n}")
+        text = some(cards[:n]) + ("" if n == len(cards) else f" (+{len(cards) - n})")
         if measure(text, WORD8_BOLD) <= room:
             return text
     return f"+{len(cards)}"

@@ -48,7 +48,7 @@ def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Can
         return canvas
     count = _count(view, seat)
     used = canvas.text(size[0], 48 if tall else 24, count, WORD11 if tall else WORD8, align="right") + 3 if count else 0
-    canvas.text(left, 1, told.title, TITLES, room=size[0] - left - MARK)
+    canvas.text(left, 1, told.title, TITLES, room=size[0] - left - (0 if tall else MARK))
     if told.emblem and tall:
         canvas.emblem(left, 40, told.emblem, 24)
     if told.mark:
@@ -93,12 +93,12 @@ def _lobby(view: View, seat: int, words: Words) -> Told:
         return Told(words.say("Join in?"), words.say("Hold your button"), "hand")
     if len(view.hands_down) == 1:
         return Told(words.say("You play"), words.say("One more at least"))
-    return Told(words.say("You play"), words.say("After 2 s: lift"))
+    return Told(words.say("You play"), words.say("After 2 s: let go"))
 
 
 def _deal(view: View, seat: int, words: Words) -> Told:
     if view.next_seat == seat:
-        return Told(words.say("Your card"), words.say("Show it, then take it"), "scanner")
+        return Told(words.say("Your card"), words.say("To the reader, then keep it"), "scanner")
     return Told(words.say("Wait"), words.say("Card for seat {seat}", seat=view.next_seat))
 
 
@@ -115,8 +115,10 @@ def _hand(view: View, seat: int, words: Words, why: str) -> Told:
     say = words.say
     done = CHECK if seat in view.hands_down else ""
     if sentences.lifting(view):
-        return Told(say("Lift"), "", "hand", UP if done else CHECK)
-    return Told(say("Hand down"), why, "hand", done)
+        return Told(say("Let go"), "", "hand", UP if done else CHECK)
+    if view.reason == "star" and view.hands == "unknown" and view.star_left:
+        return Told(say("Show a card"), why, "scanner", done)
+    return Told(say("Hold button"), why, "hand", done)
 
 
 def _why(view: View, seat: int, words: Words) -> str:
@@ -142,7 +144,11 @@ def _why(view: View, seat: int, words: Words) -> str:
 
 
 def _play(view: View, _seat: int, words: Words) -> Told:
-    return Told(words.say("Blind"), words.say("Lay face down"), "blind") if view.blind else Told("")
+    if view.blind:
+        return Told(words.say("Blind"), words.say("Lay face down"), "blind")
+    if view.level == 1 and not any(view.piles):
+        return Told("", words.say("Show each card you lay. Button: stop"))
+    return Told("")
 
 
 def _vote(view: View, seat: int, words: Words) -> Told:

@@ -108,7 +108,7 @@ PARTS = (mark("life lamp {n}"), mark("star lamp {n}"), mark("seat {n} lamp"))
 """What the self-test calls the lamps; it says them through ``Words``."""
 
 HANDS = mark("Hands on the buttons")
-LIFT = mark("Lift them together")
+LIFT = mark("Let go together")
 
 
 def saying(view: View, words: Words) -> Saying:
@@ -184,7 +184,7 @@ def too_early(view: View, words: Words) -> str:
     if error is None:
         return ""
     if not error.paid:
-        return words.say("{card} is paid already", card=error.early)
+        return words.say("{card} again: no ♥ lost", card=error.early)
     return words.say("{card} was too early", card=error.early)
 
 
@@ -202,11 +202,9 @@ def late_cards(view: View, words: Words) -> str:
 
 
 def reward(view: View, words: Words) -> str:
-    """What the level just done cost and brought, in signs and few words; empty when nothing."""
+    """What the level just done brought, in signs and few words; empty when nothing."""
     say = words.say
     parts = []
-    if "error" in view.notices:  # the level's last card was late: the View is already that of the next level
-        parts.append("−1♥")
     if "reward_star" in view.notices:
         parts.append("+1★")
     if "reward_life" in view.notices:
@@ -227,27 +225,39 @@ def done(view: View) -> int:
 def _lobby(view: View, words: Words) -> Saying:
     n = len(view.hands_down)
     if n == 0:
-        return Saying(words.say("Hold your buttons"), words.say("for 2 s, then lift"))
+        return Saying(words.say("Hold your buttons"), words.say("for 2 s, then let go"))
     players = words.many("{n} player", "{n} players", n)
     if n == 1:
         return Saying(players, words.say("One more at least"))
     if n > 4:
-        return Saying(words.say("{players}: house rule", players=players), words.say("After 2 s, lift to start"))
-    return Saying(players, words.say("After 2 s, lift to start"))
+        return Saying(words.say("{players}: house rule", players=players), words.say("After 2 s, let go"))
+    return Saying(players, words.say("After 2 s, let go"))
 
 
 def _deal(view: View, words: Words) -> Saying:
     if "level_complete" in view.notices:
         return Saying(level_done(view, words), words.say("Card for seat {seat}", seat=view.next_seat))
-    return Saying(words.say("Show its next card"), words.say("★: take one back"))
+    return Saying(words.say("Next card to the reader"), words.say("★: take one back"))
 
 
 def level_done(view: View, words: Words) -> str:
-    """The last level completed, and what it brought when that has just happened."""
-    gained = reward(view, words) if "level_complete" in view.notices else ""
-    if gained:
-        return words.say("Level {level} done: {reward}", level=done(view), reward=gained)
-    return words.say("Level {level} done", level=done(view))
+    """The last level completed; when that has just happened, what its last card cost and what it brought.
+
+    The View is already that of the next level, so an error or a star that ended the level is told of here first.
+    """
+    if "level_complete" not in view.notices:
+        return words.say("Level {level} done", level=done(view))
+    gained = reward(view, words)
+    dear = {"error", "star_used"}.intersection(view.notices)
+    if not gained:
+        text = words.say("Level {level} done", level=done(view))
+    elif dear:
+        text = words.say("Level {level}: {reward}", level=done(view), reward=gained)
+    else:
+        text = words.say("Level {level} done: {reward}", level=done(view), reward=gained)
+    if "error" in dear:
+        return words.say("Error −1♥. {what}", what=text)
+    return f"−1★. {text}" if dear else text
 
 
 def _focus(view: View, words: Words) -> Saying:
@@ -302,7 +312,7 @@ def _star(view: View, words: Words) -> Saying:
 
 def _play(view: View, words: Words) -> Saying:
     if view.check == "at_end":
-        return Saying(words.say("All down? Show the pile,"), words.say("first card first"))
+        return Saying(words.say("All laid? Show the pile,"), words.say("first card first"))
     return Saying("")
 
 

@@ -95,7 +95,7 @@ def _lobby(canvas: Canvas, view: View, words: Words) -> None:
     canvas.emblem(107, 0, "star", 21)
     _rules(canvas, 20, view, words)
     canvas.text(0, 30, words.say("Tap ★: next"), (WORD8, WORD6), room=58)
-    canvas.text(canvas.width, 30, words.say("hold: menu"), (WORD8, WORD6), room=66, align="right")
+    canvas.text(canvas.width, 30, words.say("Hold ★: menu"), (WORD8, WORD6), room=66, align="right")
     foot(canvas, sentences.saying(view, words), words)
 
 
@@ -118,7 +118,7 @@ def _focus(canvas: Canvas, view: View, words: Words) -> None:
         chips(canvas, 15, 26, view.seats, view.hands_down, 113)
         foot(canvas, sentences.saying(view, words), words)
         return
-    if view.reason == "stop" and asked(canvas, view, words, HAND, view.hands_down):
+    if view.reason == "stop" and asked(canvas, view, words, _title(view, words), HAND, view.hands_down):
         return
     choosing = sentences.choosing(view)
     ready = [seat for seat in view.seats if seat not in view.waiting] if choosing else view.hands_down
@@ -185,7 +185,7 @@ def _play(canvas: Canvas, view: View, words: Words) -> None:
         return
     elif view.blind:
         canvas.emblem(6, 4, "blind", 56)
-        column(canvas, view)
+        column(canvas, view, words)
     elif len(view.piles) == 2:
         two_piles(canvas, view, 20, 44)
         canvas.icon(0, 1, UP)
@@ -197,7 +197,7 @@ def _play(canvas: Canvas, view: View, words: Words) -> None:
             canvas.text(64, 13, words.say("House rule"), WORD6, align="center")
     else:
         top(canvas, view, words)
-        column(canvas, view)
+        column(canvas, view, words)
 
 
 def _beside(canvas: Canvas, view: View) -> None:
@@ -213,7 +213,7 @@ def _beside(canvas: Canvas, view: View) -> None:
 
 
 def _vote(canvas: Canvas, view: View, words: Words) -> None:
-    if asked(canvas, view, words, STAR, view.agreed):
+    if asked(canvas, view, words, _title(view, words), STAR, view.agreed):
         return
     if len(view.piles) == 1 or view.blind:
         _table(canvas, view, words, _title(view, words), STAR, view.agreed)
@@ -262,7 +262,7 @@ def _menu(canvas: Canvas, view: View, words: Words) -> None:
     canvas.text(64, 18, words.say(sentences.MENU[view.menu]), HEADS, align="center")
     canvas.text(64, 38, _value(view, words), LINES, align="center")
     canvas.text(0, 54, words.say("Tap ★: next"), (WORD8, WORD6), room=58)
-    canvas.text(canvas.width, 54, words.say("hold: choose"), (WORD8, WORD6), room=66, align="right")
+    canvas.text(canvas.width, 54, words.say("Hold ★: choose"), (WORD8, WORD6), room=66, align="right")
 
 
 def _value(view: View, words: Words) -> str:

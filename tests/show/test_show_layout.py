@@ -184,7 +184,7 @@ def test_the_top_card_fills_the_screen_and_stands_still_while_something_is_said(
         view = replace(SAMPLES[sample], piles=((number,),))
         canvas = table_screen.draw_table(view, words_for("en"), (128, 64))
         card = max(canvas.marks, key=lambda m: m.box[3] - m.box[1])
-        assert (card.what, card.box[0], card.box[1]) == (str(number), 0, 8)
+        assert (card.what, card.box[0], card.box[1]) == (str(number), 1, 8)
         assert card.box[3] - card.box[1] >= 48
         assert canvas.shortened == []
         assert not any(_ink_meets(a, b) for i, a in enumerate(canvas.marks) for b in canvas.marks[i + 1 :])

@@ -159,8 +159,8 @@ def test_a_seat_is_told_what_it_should_do_now() -> None:
         return " ".join(filter(None, (told.title, told.mark)))
 
     assert title("deal", 3) == "Your card" and title("deal", 1) == "Wait"
-    assert title("stop", 1) == "Hand down" and title("stop", 2) == "Hand down ✓"
-    assert title("stop-lift", 1) == "Lift ▲" and title("stop-lift", 2) == "Lift ✓"
+    assert title("stop", 1) == "Hold button" and title("stop", 2) == "Hold button ✓"
+    assert title("stop-lift", 1) == "Let go ▲" and title("stop-lift", 2) == "Let go ✓"
     assert title("vote", 1) == "Use ★?" and title("vote", 2) == "Yes"
     assert title("star-extreme", 2) == "Choose" and title("star-extreme", 1) == "Wait"
     assert title("stop", 4) == "Not playing"
