@@ -15,6 +15,7 @@ import pytest
 
 from mind_box.config import ReaderSettings
 from mind_box.devices.readers import open_reader
+from mind_box.devices.readers.lines import NO_CODE
 from mind_box.devices.readers.pn532 import Pn532Driver
 from mind_box.table.payload import encode, parse
 from mind_box.virtual.pn532_chip import Faults, Pn532Chip
@@ -75,7 +76,10 @@ def test_serial_readers(
     got = [parse(p) if kind == "serial" else p for p in inbox.payloads]
     assert [g for g in got if g is not None] == want
     assert inbox.kinds().count("DeviceLost") == inbox.kinds().count("DeviceBack") == lost
-    assert len([r for r in caplog.records if r.levelno >= logging.WARNING]) == lost
+    said = [r.getMessage() for r in caplog.records if r.levelno >= logging.WARNING]
+    damaged = [text for text in said if NO_CODE in text]
+    assert len(said) - len(damaged) == lost
+    assert len(damaged) <= len(cards), "once until a good one"
     reader.close()
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind_box.devices.readers.driver import Seen
-from mind_box.devices.readers.lines import LONGEST, SILENCE, LineDriver, LineFramer
+from mind_box.devices.readers.driver import Say, Seen
+from mind_box.devices.readers.lines import LONGEST, NO_CODE, SILENCE, LineDriver, LineFramer
 from mind_box.devices.readers.resting import Resting
 from mind_box.table.payload import encode
 
@@ -71,6 +71,37 @@ def test_silence_ends_a_code_that_has_no_end() -> None:
 def test_a_code_under_way_when_the_port_was_lost_is_forgotten() -> None:
     driver = LineDriver(1.0)
     driver.received(b"4", 1.0)
+    driver.opened(2.0)
+    assert driver.received(b"2\r", 2.0) == [Seen("2", 2.0)]
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        b"\xe6\x9e\x00\xf8", bytes(b | (b.bit_count() & 1) << 7 for b in b"MB1:042:F2\r"), b"42\x00",
+        "42\r".encode("utf-16"), b"1" * 300,
+    ],
+    ids=["another speed", "7E1", "NUL at the end", "UTF-16", "no end"],
+)  # fmt: skip
+def test_a_scanner_whose_bytes_make_no_code_is_said_once_until_a_good_one(code: bytes) -> None:
+    driver = LineDriver(1.0)
+    driver.opened(0.0)
+    now = 0.0
+
+    def shown(data: bytes) -> list[object]:
+        nonlocal now
+        now += 2
+        return [*driver.received(data, now), *driver.wake(now + SILENCE)]
+
+    assert shown(code) == [Say(NO_CODE)]
+    assert shown(code) == shown(code) == []
+    assert shown(b"42\r") == [Seen("42", now)]
+    assert shown(code) == [Say(NO_CODE)]
+
+
+def test_a_cable_that_is_pulled_in_the_middle_of_a_code_is_not_called_a_wrong_setting() -> None:
+    driver = LineDriver(1.0)
+    driver.received(b"MB1:0", 1.0)
     driver.opened(2.0)
     assert driver.received(b"2\r", 2.0) == [Seen("2", 2.0)]
 

@@ -216,7 +216,7 @@ def test_the_console_on_the_readers_port(tmp_path: Path) -> None:
     assert [v[1].endswith("console is on that port too") for v in said(readers.check(scene, gone))] == [False, True]
 
 
-async def test_listening_says_each_card() -> None:
+async def test_listening_says_each_card(caplog: pytest.LogCaptureFixture) -> None:
     master, slave = os.openpty()
     lines: list[str] = []
 
@@ -227,12 +227,13 @@ async def test_listening_says_each_card() -> None:
 
     listening = asyncio.create_task(readers.listen(ReaderSettings(device=os.ttyname(slave)), 60, say))
     await asyncio.sleep(0)
-    os.write(master, b"MB1:042\r\nhello\r\n")
+    os.write(master, b"\xe6\x9e\x00\r\nMB1:042\r\nhello\r\n")
     while len(lines) < 2:
         await asyncio.sleep(0.001)
     listening.cancel()
     assert await listening == 2
     assert lines == ["'MB1:042': card 42", "'hello': no card of ours"]
+    assert "check reader.baud" in caplog.text  # what is logged stands on the terminal of a command
     os.close(master)
     os.close(slave)
 

@@ -8,13 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from mind_box.devices.readers.driver import Action, Seen, Working
+from mind_box.devices.readers.driver import Action, Say, Seen, Working
 from mind_box.devices.readers.resting import Resting
 
 SILENCE: Final = 0.08
 """Seconds without a byte that end a code. At 9600 baud a byte takes 0.001, a USB adapter holds it up to 0.016."""
 LONGEST: Final = 256
 """Bytes of the longest code; a QR version 1 holds 25."""
+
+NO_CODE: Final = (
+    "bytes come that make no code: check reader.baud, and that the scanner sends 8N1, plain text and a line end "
+    "(a keyboard: country USA)"
+)
 
 _STX, _ETX = 0x02, 0x03
 _ENDS = frozenset((0x09, 0x0A, 0x0D, _ETX))
@@ -82,6 +87,8 @@ class LineDriver:
         self._framer = LineFramer()
         self._resting = Resting(same_card_seconds)
         self._last = 0.0
+        self._said = False
+        """``NO_CODE`` was said, and no good code has come since."""
 
     @property
     def deadline(self) -> float | None:
@@ -102,4 +109,13 @@ class LineDriver:
         return self._seen(self._framer.end())
 
     def _seen(self, payloads: Iterator[str]) -> Sequence[Action]:
-        return [Seen(p, self._last) for p in payloads if self._resting.is_new(p, self._last)]
+        dropped = self._framer.dropped
+        codes = list(payloads)
+        actions: list[Action] = [Seen(p, self._last) for p in codes if self._resting.is_new(p, self._last)]
+        if self._framer.dropped > dropped:
+            if not self._said:
+                actions.append(Say(NO_CODE))
+            self._said = True
+        elif any(code.isascii() for code in codes):  # as every card is; rubbish may happen to be UTF-8
+            self._said = False
+        return actions
