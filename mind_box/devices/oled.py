@@ -123,8 +123,12 @@ class DirtySSD1306(_Dirty, ssd1306):  # type: ignore[misc]
     def _send(self, old: bytes | None, new: bytes) -> None:
         pages = len(new) // WIDTH
         whole = [(0, WIDTH - 1, 0, pages - 1)]
+        rows = columns = None
         for x0, x1, p0, p1 in whole if old is None else merged(runs(old, new, self.OVERHEAD), self.OVERHEAD):
-            self.command(0x21, self._column + x0, self._column + x1, 0x22, p0, p1)
+            # A window that has been filled begins again at its first page and column: only what is new is said.
+            command = () if (x0, x1) == columns else (0x21, self._column + x0, self._column + x1)
+            self.command(*command, *(() if (p0, p1) == rows else (0x22, p0, p1)))
+            rows, columns = (p0, p1), (x0, x1)
             if p0 == p1 or (x0 == 0 and x1 == WIDTH - 1):
                 self.data(new[p0 * WIDTH + x0 : p1 * WIDTH + x1 + 1])
             else:

@@ -50,9 +50,9 @@ def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Can
     used = canvas.text(size[0], 48 if tall else 24, count, WORD11 if tall else WORD8, align="right") + 3 if count else 0
     canvas.text(left, 1, told.title, TITLES, room=size[0] - left - (0 if tall else MARK))
     if told.emblem and tall:
-        canvas.emblem(left, 40, told.emblem, 24)
+        canvas.emblem(left, 48, told.emblem, 16)
     if told.mark:
-        canvas.icon(left + 27 if tall else size[0] - 11, 48 if tall else 1, told.mark)
+        canvas.icon(left + 20 if tall else size[0] - 11, 50 if tall else 1, told.mark)
     _lines(canvas, left, told.detail, 0 if tall else used)
     return canvas
 
