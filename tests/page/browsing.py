@@ -102,8 +102,9 @@ class Visitor:
         return self.page.locator(f'.push[data-button="{number}"]')
 
     def hands(self) -> None:
-        """All hands down, and up again when the box has seen them."""
+        """All hands down, and up again when the box has seen them; a button pressed before is let go first."""
         place = self.page.locator("#all-hands")
+        self.wait("!state.down.length && !view.hands_down.length")
         self.press(place)
         self.wait("view.seats.length ? view.waiting.every((s) => view.hands_down.includes(s)) : true")
         self.press(place)

@@ -1,8 +1,8 @@
 """Crash states: from a recording of every write and flush of a disk, the disks that a power cut could have left.
 
 A disk keeps what it was told to flush. Of what was written since then each write may have reached the medium or
-not, in any order, whole or as some of its sectors. Only the file system's superblock, two sectors under one check sum, is
-never torn: ext4 counts on that, and without it nothing on the disk can be mounted.
+not, in any order, whole or as some of its sectors. Only the file system's superblock, two sectors under one check sum,
+is never torn: ext4 counts on that, and without it nothing on the disk can be mounted.
 """
 
 from __future__ import annotations

@@ -207,9 +207,12 @@ class Guest:
 
     def plug_scanner(self) -> None:
         """A scanner on a USB cable with a serial port in its plug (an FTDI)."""
-        device = {"driver": "usb-serial", "chardev": "scanner", "id": "usb-scanner", "serial": SCANNER_SERIAL}
+        self._plug_serial("scanner", SCANNER_SERIAL)
+
+    def _plug_serial(self, end: str, serial: str) -> None:
+        device = {"driver": "usb-serial", "chardev": end, "id": f"usb-{end}", "serial": serial, "always-plugged": True}
         # An unplugged one lets go of its end in its own time.
-        until(lambda: self._done("device_add", **device, **{"always-plugged": True}), "the scanner's plug", 20)
+        until(lambda: self._done("device_add", **device), f"the plug of {serial}", 20)
 
     def unplug_scanner(self) -> None:
         """Its cable is pulled."""
@@ -218,11 +221,11 @@ class Guest:
     def plug_other_port(self) -> None:
         """Another USB serial port, with nothing at its end."""
         self.qmp("chardev-add", id="nothing", backend={"type": "null", "data": {}})
-        self.qmp("device_add", driver="usb-serial", chardev="nothing", id="usb-other", serial="OTHER")
+        self._plug_serial("nothing", "OTHER")
 
     def unplug_other_port(self) -> None:
         """It goes again."""
-        self.qmp("device_del", id="usb-other")
+        self.qmp("device_del", id="usb-nothing")
         until(lambda: self._done("chardev-remove", id="nothing"), "the other port's end", 20)
 
     def _done(self, command: str, **arguments: Any) -> bool:

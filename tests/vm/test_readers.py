@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.vm.box import Box
+from tests.vm.box import UNIT, Box
 from tests.vm.guest import until
 from tests.vm.qemu import KEYBOARD, SCANNER
 
@@ -39,6 +39,21 @@ def test_unplugged_and_back_under_another_number(playing: Box) -> None:
         guest.unplug_other_port()
     box.scan("56")
     box.expect(piles=[[12, 56]])
+
+
+@pytest.mark.quick
+def test_the_first_serial_port_that_this_system_sees_comes_after_the_service(box: Box) -> None:
+    """Its driver was not there when the unit's list of allowed devices was made."""
+    guest = box.guest
+    guest.sh(f"systemctl stop {UNIT}")
+    guest.unplug_scanner()
+    guest.sh("for _ in 1 2 3 4 5 6 7 8 9; do modprobe -r ftdi_sio usbserial && break; sleep 0.3; done")
+    assert guest.sh("grep -c ttyUSB /proc/devices", check=False).strip() == "0"
+    guest.sh(f"systemctl start {UNIT}")
+    box.until_up()
+    box.expect(faults=["reader"])
+    guest.plug_scanner()
+    box.expect(faults=[], notices=["reader_back"])
 
 
 @pytest.fixture

@@ -10,7 +10,8 @@ SUBSYSTEM=="input", GROUP="input", MODE="0660"
 SUBSYSTEM=="i2c-dev", GROUP="i2c", MODE="0660"
 SUBSYSTEM=="gpio", GROUP="gpio", MODE="0660"
 R
-printf '%s\n' gpio-simulator i2c-dev i2c_fake evdev usbhid hid-generic ftdi_sio 9pnet_virtio 9p > /etc/modules-load.d/pi.conf
+# Only what stands for the hardware: a driver that the installer, the unit or udev has to bring in is not here already.
+printf '%s\n' gpio-simulator i2c_fake 9pnet_virtio 9p > /etc/modules-load.d/pi.conf
 
 # No network here: pip finds its wheels in a directory.
 printf '[global]\nno-index = true\nfind-links = /opt/wheels\ndisable-pip-version-check = true\n' > /etc/pip.conf
