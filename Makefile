@@ -2,37 +2,52 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-EXTRAS := page,labels,hardware,firmware,update,test
 
 ROOTS ?= build/roots
 
 .PHONY: firmware install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help
 
 help:
-	@echo "make try      a box without hardware, to play with"
-	@echo "make test     all tests"
-	@echo "make lint     ruff and the type checker"
-	@echo "make bench    figures, as JSON"
-	@echo "make install  on a Raspberry Pi, as root: the service; make uninstall removes it"
-	@echo "make campaign 10,000 games each of perfect teams at 2, 3 and 4 players; long evenings of bad readers"
-	@echo "make hardware tables, diagrams, labels, parts list and enclosure, made anew (graphviz: apt install graphviz)"
-	@echo "make faults   20,000 random faults of buttons, lamps, screens and every kind of reader during games"
-	@echo "make firmware the card reader's files, image and UF2, into firmware/build"
-	@echo "make messages the catalogues of the four languages, renewed from the sources"
-	@echo "make goldens  the golden pictures of every screen, drawn anew: look at them"
+	@echo "make try          a box without hardware, to play with"
+	@echo "make test         all tests"
+	@echo "make lint         ruff and the type checker"
+	@echo "make bench        figures, as JSON"
+	@echo "make install      on a Raspberry Pi, as root: the service; PAGE=1: with the table page"
+	@echo "make uninstall    removes it; PURGE=1: settings and games too"
+	@echo "make firmware     the card reader's files, image and UF2, into firmware/build"
+	@echo "make hardware     tables, diagrams, labels, parts list and enclosure, made anew (graphviz: apt install graphviz)"
+	@echo "make enclosure    only the printed parts"
+	@echo "make messages     the catalogues of the four languages, renewed from the sources"
+	@echo "make goldens      the golden pictures of every screen, drawn anew: look at them"
+	@echo "make clean        removes what was installed and built in this folder"
+	@echo ""
+	@echo "make campaign     10,000 games each of perfect teams at 2, 3 and 4 players; long evenings of bad readers"
+	@echo "make faults       20,000 random faults of buttons, lamps, screens and every kind of reader during games"
+	@echo "make kills        kill -9 at 300 random moments of games"
+	@echo "make power-cut    the power cut at every system call of the journal"
+	@echo "make soak         8 hours of play in virtual time: memory, files and threads must not grow"
+	@echo "make fuzz         ten minutes of spoiled input at every door"
+	@echo "make test-resolve where each Python package comes from on a Pi"
+	@echo "make test-install as root: the installer on a new bookworm and a new trixie"
+	@echo "make vm           a Pi in a virtual machine, built (docs/vm.md)"
+	@echo "make vm-test      its tests; vm-test-quick: those that take few minutes"
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "mind-box needs Python 3.11 or newer with its venv module (Debian: apt install python3-venv)."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.playable: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[page]"
-	@touch $@
+# Each target installs only what it needs: on a Raspberry Pi there is no wheel for everything that the tests take.
+$(VENV)/.playable: EXTRAS := page
+$(VENV)/.firmware: EXTRAS := firmware
+$(VENV)/.hardware: EXTRAS := hardware,labels
+$(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,test
+PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware
+$(VENV)/.installed: WITH := $(PARTS)
 
-$(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+$(PARTS) $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$(EXTRAS)]"
-	@touch $@ $(VENV)/.playable
+	@touch $@ $(WITH)
 
 venv: $(VENV)/.installed
 
@@ -59,16 +74,16 @@ campaign: venv
 	$(BIN)/python -m benchmarks.players 10000
 	MIND_BOX_CAMPAIGN=15 $(BIN)/python -m pytest -q tests/readers/test_campaign.py tests/firmware/test_board.py
 
-firmware: venv
+firmware: $(VENV)/.firmware
 	$(BIN)/python firmware/build.py
 
 faults: venv
 	MIND_BOX_FAULTS=20000 $(BIN)/python -m pytest -q -s tests/devices/test_faults.py
 
-hardware: venv
+hardware: $(VENV)/.hardware
 	$(BIN)/python hardware/build.py
 
-enclosure: venv
+enclosure: $(VENV)/.hardware
 	$(BIN)/python hardware/build.py enclosure
 
 # -- on a Raspberry Pi (docs/install.md)

