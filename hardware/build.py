@@ -14,6 +14,7 @@ from pathlib import Path
 from mind_box.config import Config, load
 from mind_box.hardware import bom, diagram, pins, qr
 from mind_box.hardware.boards import BOARDS
+from mind_box.hardware.checks import muxes
 from mind_box.hardware.labels import choose, write
 from mind_box.hardware.wiring import wires
 
@@ -60,6 +61,8 @@ def _pins_page(build: str, config: Config) -> str:
         lines.append(
             f"| {plug.name} | {', '.join(line if line == end else f'{line} = {end}' for line, end, _ in plug.rows)} |"
         )
+    if muxes(config):
+        lines += ["", "SCL and SDA of the screens come from the multiplexer: SC0 and SD0 for channel 0, and so on."]
     return "\n".join(lines) + "\n"
 
 

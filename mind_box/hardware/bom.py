@@ -66,7 +66,8 @@ def _computer() -> Iterator[Line]:
         "Raspberry Pi",
         "any with the 40-pin header: 3B+, 4 (1 GB) or 5 (1 GB)",
         42.0,
-        "Zero 2 W with header (20 EUR): two of the four posts fit, USB through an OTG adapter",
+        "Zero 2 W with header (20 EUR): two of the four posts fit, USB through an OTG adapter; its power socket is not "
+        "behind the hole in the wall: a short extension lead, or a hole of your own",
         "pi",
         "M2.5 posts 58 x 49",
     )
@@ -242,9 +243,15 @@ def _board(config: Config) -> Iterator[Line]:
     yield Line("box-header", 1, "2 x 20 box header", "2.54 mm, straight", 0.8)
     yield Line("pin-strip", 2, "pin header strip, 40 pins", "2.54 mm, breakable", 0.5)
     yield Line(
-        "jumpers", 1, "40 jumper wires female-female, 20-30 cm", "2.54 mm", 3.5, "crimp your own; JST-XH is sturdier"
+        "jumpers",
+        2 if muxes(config) else 1,
+        "40 jumper wires female-female, 20-30 cm",
+        "2.54 mm",
+        3.5,
+        "crimp your own; JST-XH is sturdier",
     )
     yield Line("wire", 1, "hook-up wire 0.14 mm2, 10 m", "black, red and three more colours", 5.0)
+    yield Line("heat-shrink", 1, "heat-shrink tubing, 1 m", "1.5-2 mm before it shrinks", 1.0, "insulating tape")
 
 
 def _case(config: Config) -> Iterator[Line]:
@@ -275,4 +282,5 @@ def _case(config: Config) -> Iterator[Line]:
     if any(r.kind in ("serial", "hid") for r in config.reader):
         yield Line("screw-bracket", 2, "screw M3 x 8, self-cutting", "for plastic", 0.1, "", "bracket", "2.6 pilot")
     yield Line("feet", 4, "self-adhesive rubber foot, 10-12 mm", "", 0.1)
+    yield Line("tape", 1, "double-sided foam tape", "about 1 mm thick, 12-20 mm wide", 2.0, "hot glue")
     yield Line("ties", 10, "cable tie 2.5 x 100 mm", "", 0.03)

@@ -36,7 +36,6 @@ PN532_WIRES = (
 )
 """RP2040 board to PN532 on its UART, as firmware/card_reader/settings.py has it, and the wire's colour."""
 PN532_MODE = "both switches at 0 (HSU, its UART)"
-RAILS = "GND and 3V3 of the screens may also go to the perfboard's rails."
 
 
 @dataclass
@@ -185,7 +184,8 @@ def plugs(config: Config, used: tuple[Wire, ...]) -> list[Plug]:
     for mux in sorted({s.mux for s in config.screen if s.mux is not None}):
         straps = [f"A{i}" for i in range(3) if mux >> i & 1]
         strapped = f"{', '.join(straps)} to VIN" if straps else "A0 to A2 open"
-        out.append(Plug(_mux_name(mux), "TCA9548A breakout", f"Address 0x{mux:02x}: {strapped}. {RAILS}", 0.1, bus))
+        out.append(Plug(_mux_name(mux), "TCA9548A breakout", f"Address 0x{mux:02x}: {strapped}.", 0.1, bus))
+    out += [_screen_plug(s) for s in _by_channel(config)]
     for number, reader in enumerate(config.reader, 1):
         if _on_uart(reader):
             rows = [("GPIO15", "TXD", WHITE), ("GPIO14", "RXD", WHITE), (GROUND, GROUND, BLACK)]
@@ -202,9 +202,13 @@ def _screen_plug(screen: ScreenSettings) -> Plug:
                  (f"GPIO{screen.dc_pin}", "DC"), (f"GPIO{screen.reset_pin}", "RES"))  # fmt: skip
         rows = [(line, end, WHITE) for line, end in lines]
         return Plug(name, kind, "", 0.2, [(GROUND, GROUND, BLACK), (RAIL, "VCC", RED), *rows])
-    scl, sda = ("GPIO3", "GPIO2") if screen.mux is None else (f"SC{screen.channel}", f"SD{screen.channel}")
-    rows = [(GROUND, GROUND, BLACK), (RAIL, "VCC", RED), (scl, "SCL", YELLOW), (sda, "SDA", GREEN)]
+    rows = [(GROUND, GROUND, BLACK), (RAIL, "VCC", RED)]
+    rows += [("GPIO3", "SCL", YELLOW), ("GPIO2", "SDA", GREEN)] if screen.mux is None else []
     return Plug(name, kind, f"Address 0x{screen.address:02x}.", 0.25, rows)
+
+
+def _by_channel(config: Config) -> list[ScreenSettings]:
+    return sorted((s for s in config.screen if s.mux is not None), key=lambda s: (s.mux, s.channel))
 
 
 def _mux_name(mux: int) -> str:
@@ -225,8 +229,14 @@ def _expander(d: Diagram, used: tuple[Wire, ...]) -> None:
 
 
 def _behind_muxes(d: Diagram, config: Config) -> None:
-    for screen in sorted((s for s in config.screen if s.mux is not None), key=lambda s: (s.mux, s.channel)):
-        _extend(d, _mux_name(screen.mux or 0), _screen_plug(screen))
+    """SCL and SDA of the screens behind one: a breakout has GND and VIN only once, so those come from the perfboard."""
+    for screen in _by_channel(config):
+        name, mux = _screen_plug(screen).name, _mux_name(screen.mux or 0)
+        d.connectors[name]["pinlabels"] += ["SCL", "SDA"]
+        d.cables[f"W_{name}"]["colors"] += [YELLOW, GREEN]
+        labels = d.connectors[mux]["pinlabels"]
+        labels += [f"SC{screen.channel}", f"SD{screen.channel}"]
+        d.join(mux, [len(labels) - 1, len(labels)], f"W_{name}", [3, 4], name, [3, 4])
 
 
 def _extend(d: Diagram, name: str, plug: Plug) -> None:

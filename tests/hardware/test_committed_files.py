@@ -89,6 +89,18 @@ def test_every_part_has_a_ground():
                 assert "GND" in connector["pinlabels"], name
 
 
+def test_a_multiplexer_has_as_many_pins_as_its_breakout():
+    """One GND, one VIN: five screens find theirs on the perfboard."""
+    d = diagram.draw(load(HARDWARE / "full.toml"), "test")
+    labels = d.connectors["MUX_70"]["pinlabels"]
+    assert len(labels) == len(set(labels)) == 4 + 2 * 5
+    for name, connector in d.connectors.items():
+        if "SCREEN" in name:
+            assert sorted(connector["pinlabels"]) == ["GND", "SCL", "SDA", "VCC"]
+            ends = [e for c in d.connections for e in c if name in e]
+            assert sorted(pin for e in ends for pin in e[name]) == [1, 2, 3, 4]
+
+
 @pytest.mark.parametrize("build", BUILDS)
 def test_source_is_yaml_and_complete(build):
     data = yaml.safe_load((HARDWARE / f"wiring-{build}.yml").read_text(encoding="utf-8"))
@@ -126,6 +138,25 @@ def test_parts_list_counts_what_is_wired(build):
     assert ("piezo" in lines) == ("r220" in lines) == ("mux" in lines) == ("rp2040" in lines) == (build == "full")
     assert ("scanner" in lines) == (build == "standard")
     assert len(lines) == len(bom.bill(config)), "a part stands twice in the list"
+
+
+@pytest.mark.parametrize("build", BUILDS)
+def test_jumpers_are_enough_for_every_plug(build):
+    """Modules take whole ones; whatever is soldered at its end takes half of one, which has one socket."""
+    config = load(HARDWARE / f"{build}.toml")
+    soldered = ("LIVES", "STARS", "SEAT_", "STAR", "PIEZO")
+    whole = half = 0
+    for _, cable, right in diagram.draw(config, "test").connections:
+        part, pins = next(iter(right.items()))
+        if "RIBBON" in cable or pins == [1]:  # one wire: USB
+            continue
+        if part.startswith(soldered) and "SCREEN" not in part:
+            half += len(pins)
+        else:
+            whole += len(pins)
+    (line,) = (line for line in bom.bill(config) if line.part == "jumpers")
+    assert whole + -(-half // 2) <= 40 * line.quantity
+    assert (whole, half) == ((4, 24) if build == "standard" else (28, 26))
 
 
 def test_totals_are_sums_and_the_full_build_costs_more():

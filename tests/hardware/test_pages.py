@@ -1,17 +1,18 @@
 """The maker's pages say what the constants say, and every link and picture in them exists."""
 
+import math
 import re
 from pathlib import Path
 
 import pytest
 from layout import Layout
 
-from mind_box.config import load
-from mind_box.hardware import bom, mounts, parts
+from mind_box.config import load, parse
+from mind_box.hardware import bom, diagram, mounts, parts
 from mind_box.hardware.boards import BOARDS
-from mind_box.hardware.checks import sums, supply_ma
-from mind_box.hardware.header import PHYSICAL, UART
-from mind_box.hardware.wiring import ohms
+from mind_box.hardware.checks import check, sums, supply_ma
+from mind_box.hardware.header import I2C, PHYSICAL, PULLED_UP, UART
+from mind_box.hardware.wiring import ohms, wires
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("hardware/BUILD.md", "hardware/schematic.md", "docs/scanners.md")
@@ -73,15 +74,53 @@ def test_building_page_has_today_s_sizes_and_prices():
     assert f"{mounts.BUTTON.hole:g} mm (buttons) and {mounts.LED.hole:g} mm (LED clips)" in text
     assert f"{plan.shape.reader_distance:g} mm from lens to card" in text
     assert f"{parts.LABEL_FROM_EDGE:g} mm from the short edge" in text
-    for connector, pins in (("LIVES", 6), ("STARS", 4), ("each SEAT", 3), ("STAR", 2), ("TABLE_SCREEN", 4)):
-        assert f"{connector} {pins}" in text
+    assert not build("full").box.sound and "off until somebody chooses *sound* in the menu" in text
 
 
-def test_symptoms_of_the_self_test_are_its_own_words():
-    source = page("mind_box/self_test.py")
-    for words in ("nothing came", "down all the time"):
-        assert words in source
-        assert words in page("hardware/BUILD.md")
+def test_building_page_names_every_plug_of_both_builds():
+    text = page("hardware/BUILD.md")
+    for name in ("standard", "full"):
+        assert f"pins-{name}.md#plugs-on-the-perfboard" in text and f"wiring-{name}.png)" in text
+        for plug in diagram.plugs(build(name), wires(build(name))):
+            called = re.sub(r"SEAT_\d", "each SEAT", plug.name)
+            if "SCREEN" in plug.name and name == "full":
+                assert [line for line, _, _ in plug.rows] == ["GND", "3V3"]
+                assert "two more pins for each screen, GND and 3V3" in text
+            else:
+                assert re.search(rf"\b{called} {len(plug.rows)}\b", text), called
+
+
+def test_building_page_knows_which_button_is_over_the_plugs():
+    plan = Layout(build("standard"))
+    x, y = plan.perfboard
+    x, y = x + mounts.PERFBOARD.width / 2, y + mounts.PERFBOARD.height
+    near = min(range(plan.seats), key=lambda i: math.dist(plan.seat_places()[i][:2], (x, y)))
+    assert f"plugs too tall under the button at seat {near + 1}:" in page("hardware/BUILD.md")
+
+
+def test_screen_on_spi_as_the_schematic_page_has_it():
+    text = page("hardware/schematic.md")
+    move = re.search(r"\(to (\d+) and (\d+)\), .*free pins \((\d+) and (\d+) ", text)
+    assert move, "where did the row about SPI go?"
+    two, three, dc, reset = move.groups()
+    config = parse(
+        f'[gpio]\nstar_lamps = [25, {two}, {three}]\n[[screen]]\nbus = "spi-0.0"\ndc_pin = {dc}\nreset_pin = {reset}\n'
+    )
+    for board in BOARDS.values():
+        assert not any(f.refused for f in check(config, board))
+
+
+def test_symptoms_are_the_program_s_own_words():
+    said = {
+        "mind_box/self_test.py": ("nothing came", "down all the time"),
+        "mind_box/devices/gpiod_factory.py": ("is taken by",),
+    }
+    for source, sentences in said.items():
+        for words in sentences:
+            assert words in page(source)
+            assert words in page("hardware/BUILD.md")
+    low, high = min(PULLED_UP - set(I2C)), max(PULLED_UP)
+    assert f"it stands on one of GPIO {low} to {high}:" in page("hardware/BUILD.md")
 
 
 def test_scanner_page_and_command_agree():
