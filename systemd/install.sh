@@ -5,7 +5,7 @@
 #   install.sh uninstall [--purge]             settings and games stay unless purged
 #   install.sh stage DIR                       only lays the files below DIR (for packages and tests)
 #
-# Run it again at any time: settings and games are never touched. It does not edit the boot settings.
+# Run it again at any time: settings and games are never touched. It asks before it adds to the boot settings.
 set -eu
 
 SOURCE=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
