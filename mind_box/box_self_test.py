@@ -24,7 +24,8 @@ class BoxSelfTest:
         self._referee = referee
         self._loop = loop
         self._timer: asyncio.TimerHandle | None = None
-        self._test = SelfTest(referee.config.box.seats, referee.devices, words_for(referee.language).say)
+        say = words_for(referee.language).say
+        self._test = SelfTest(referee.config.box.seats, referee.devices, say, enrolled=referee.enrolled)
 
     def start(self) -> None:
         """Begins; the rest comes with inputs and time."""

@@ -17,8 +17,7 @@ from mind_box.config import Config
 from mind_box.devices.build import open_devices
 from mind_box.devices.i2c import Bus, open_linux_bus
 from mind_box.devices.ports import Devices
-from mind_box.devices.readers.card_store import CardStore, NewerCards
-from mind_box.game.cards import Card
+from mind_box.devices.readers.card_store import enrolled
 from mind_box.idle import Idle
 from mind_box.journal import FILE, Journal, JournalError
 from mind_box.journal_files import InUse, claim
@@ -79,14 +78,6 @@ def open_journal(config: Config) -> tuple[Journal, bool]:
     return journal, saved
 
 
-def _enrolled(config: Config) -> dict[str, Card]:
-    try:
-        return CardStore(config.box.state_dir).load()
-    except (OSError, NewerCards) as e:
-        log.error("the enrolled tags cannot be read, so they are unknown cards: %s", e)
-        return {}
-
-
 class Daemon:
     """One run of the box. ``open_ports`` gives it other ports than the real ones; ``watch`` is told of each View."""
 
@@ -127,7 +118,7 @@ class Daemon:
             self._config,
             journal,
             saved=saved,
-            enrolled=_enrolled(self._config),
+            enrolled=enrolled(self._config.box.state_dir),
             on_effect=partial(self._effect, loop),
             on_failure=self._failed,
         )

@@ -73,7 +73,8 @@ class Referee:
         self.sound = (journal.preference("sound") or ("on" if config.box.sound else "off")) == "on"
         self.saved = saved
         """Whether all that is shown is on disk."""
-        self._enrolled = enrolled
+        self.enrolled = enrolled
+        """Tag identities and their cards."""
         self._on_effect = on_effect
         self._on_failure = on_failure
         self._loop = asyncio.get_running_loop()
@@ -123,7 +124,7 @@ class Referee:
             times=Times(t.debounce, t.hold, t.gather, t.vote, t.menu, t.check),
             held=held,
             faults=faults,
-            enrolled=self._enrolled,
+            enrolled=self.enrolled,
         )
         told = self.saved
         self._take(self._table.begin())

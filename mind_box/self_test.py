@@ -10,7 +10,7 @@ import argparse
 import asyncio
 import json
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Protocol
@@ -18,6 +18,7 @@ from typing import Any, Protocol
 from mind_box.commands import add_config, config_of
 from mind_box.config import Config
 from mind_box.devices.ports import Devices
+from mind_box.devices.readers.card_store import enrolled
 from mind_box.game.cards import Card
 from mind_box.show.lamps import LampPattern
 from mind_box.show.pictures import name_picture
@@ -67,10 +68,16 @@ class SelfTest:
     """One run. Call ``start``, then ``feed`` with each input and ``wake`` when ``due`` has come, until ``done``."""
 
     def __init__(
-        self, seats: int, devices: Devices, say: Say = english, told: Callable[[str], None] | None = None
+        self,
+        seats: int,
+        devices: Devices,
+        say: Say = english,
+        told: Callable[[str], None] | None = None,
+        enrolled: Mapping[str, Card] | None = None,
     ) -> None:
-        """``told`` hears every question, for a terminal."""
+        """``told`` hears every question, for a terminal; ``enrolled`` maps tag identities to cards."""
         self._seats = seats
+        self._enrolled = enrolled
         self._devices = devices
         self._say = say
         self._told = told
@@ -224,7 +231,7 @@ class SelfTest:
         while True:
             item = yield until
             if isinstance(item, Scan):
-                card = parse(item.payload)
+                card = parse(item.payload, self._enrolled)
                 self._result("reader", True, _read(card, item.payload))
                 return
             if item is None:
@@ -351,7 +358,12 @@ async def on_devices(config: Config, open_all: Callable[[Config, Post], Devices]
             loop.call_soon_threadsafe(inbox.put_nowait, item)
 
     devices = open_all(config, post) if open_all is not None else _open(config, post, loop)
-    test = SelfTest(config.box.seats, devices, told=lambda text: print(text, file=sys.stderr, flush=True))
+    test = SelfTest(
+        config.box.seats,
+        devices,
+        told=lambda text: print(text, file=sys.stderr, flush=True),
+        enrolled=enrolled(config.box.state_dir),
+    )
     try:
         test.start(loop.time())
         while test.due is not None:

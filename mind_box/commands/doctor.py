@@ -11,6 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from mind_box.commands import add_config, config_of
+from mind_box.devices.readers.card_store import enrolled
 from mind_box.doctor import boot, packages, pins, readers, screens, service
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.status import ask
@@ -64,10 +65,11 @@ def examine(part: str, scene: Scene) -> Iterator[Verdict]:
 
 
 def _listen(scene: Scene) -> None:
+    tags = enrolled(scene.config.box.state_dir)
     for number, settings in enumerate(scene.config.reader):
         print(f"\n{readers.name_of(number)}: show it cards (for {LISTEN:.0f} s, Ctrl-C ends it)")
         try:
-            heard = asyncio.run(readers.listen(settings, LISTEN, print))
+            heard = asyncio.run(readers.listen(settings, LISTEN, print, tags))
         except KeyboardInterrupt:
             print()
             continue

@@ -60,18 +60,19 @@ def missing_lines(config: Config, text: str) -> list[str]:
         missing.append("enable_uart=1")
     overlays = {line.removeprefix("dtoverlay=").partition(",")[0] for line in lines if line.startswith("dtoverlay=")}
     if config.gpio.expander == "mcp23017" and "mcp23017" not in overlays:
-        missing.append("dtoverlay=mcp23017,addr=0x20")
+        missing.append("dtoverlay=mcp23017,addr=0x20,noints")
     if active_lines("\n".join((text, *missing)))[len(lines) :] != missing:  # the file ends in one model's section
         missing.insert(0, "[all]")
     return missing
 
 
-def one_wire(lines: list[str]) -> Iterator[tuple[str, int]]:
-    """The line and the pin of each 1-Wire overlay; its parameters may follow in lines of their own."""
+def taken_pins(lines: list[str]) -> Iterator[tuple[str, str, int]]:
+    """Each overlay that takes a pin: which, its line and the pin; its parameters may follow in lines of their own."""
     for overlay in re.split(r"^(?=dtoverlay=)", "\n".join(lines), flags=re.M):
-        if overlay.startswith("dtoverlay=w1-gpio"):
+        name = re.match(r"dtoverlay=(w1-gpio|mcp23017)", overlay)
+        if name and not re.search(r"\bnoints\b", overlay):
             named = re.findall(r"\bgpiopin=(\d+)", overlay)
-            yield overlay.partition("\n")[0], int(named[-1]) if named else 4
+            yield name[1], overlay.partition("\n")[0], int(named[-1]) if named else 4
 
 
 def check(scene: Scene) -> Iterator[Verdict]:
@@ -89,10 +90,13 @@ def check(scene: Scene) -> Iterator[Verdict]:
     else:
         yield Verdict("boot", OK, f"{scene.board or 'Raspberry Pi'}: {file} has what the settings need")
     pins = {pin: name for name, pin in pin_uses(scene.config)}
-    for line, pin in one_wire(active_lines(text)):
+    for overlay, line, pin in taken_pins(active_lines(text)):
         if pin in pins:
-            cure = f"remove {line} from {file}, or give {pins[pin]} another pin"
-            yield Verdict("boot", WRONG, f"1-Wire takes GPIO{pin}, which is {pins[pin]}", cure)
+            if overlay == "mcp23017":
+                taker, cure = "the expander's interrupt", f"write {line},noints in {file}: the box does not need it"
+            else:
+                taker, cure = "1-Wire", f"remove {line} from {file}, or give {pins[pin]} another pin"
+            yield Verdict("boot", WRONG, f"{taker} takes GPIO{pin}, which is {pins[pin]}", cure)
     yield from _supply(scene)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from mind_box.config import ReaderSettings
 from mind_box.devices.readers.keyboard import KeyboardTransport
 from mind_box.devices.readers.transport import Gone, SerialTransport, Transport
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
+from mind_box.game.cards import Card
 from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
 from mind_box.table.payload import parse
 
@@ -64,7 +65,12 @@ def _candidates(scene: Scene, settings: ReaderSettings) -> str:
     return f". Plugged in: {', '.join(names)}" if names else ""
 
 
-async def listen(settings: ReaderSettings, seconds: float, say: Callable[[str], None]) -> int:
+async def listen(
+    settings: ReaderSettings,
+    seconds: float,
+    say: Callable[[str], None],
+    enrolled: Mapping[str, Card] | None = None,
+) -> int:
     """Runs one reader as the box does and says each card; how many there were."""
     from mind_box.devices.readers import open_reader
 
@@ -75,7 +81,7 @@ async def listen(settings: ReaderSettings, seconds: float, say: Callable[[str], 
         match event:
             case Scan(payload):
                 heard += 1
-                card = parse(payload)
+                card = parse(payload, enrolled)
                 say(f"{payload!r}: card {card}" if card is not None else f"{payload!r}: no card of ours")
             case DeviceLost(_, why):
                 say(f"lost: {why}")

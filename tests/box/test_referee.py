@@ -175,10 +175,12 @@ def test_choices_of_the_machine_outlive_a_power_cut(item: str) -> None:
     run_virtual(main())
 
 
-def test_the_menus_self_test_borrows_the_ports_and_gives_them_back() -> None:
+def test_the_menus_self_test_borrows_the_ports_and_gives_them_back(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO")
+
     async def main() -> None:
         box = VirtualBox(4, asyncio.get_running_loop().time)
-        referee = Referee(Config(), Journal.in_memory())
+        referee = Referee(Config(), Journal.in_memory(), enrolled={"04AA": 42})
         test = BoxSelfTest
         referee._on_effect = lambda _: test(referee, asyncio.get_running_loop()).start()
         referee.start(box.open)
@@ -190,7 +192,7 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back() -> None:
             await asyncio.sleep(0.1)
             box.lift(button)
             await asyncio.sleep(0.5)
-            box.scan("42")
+            box.scan("04:AA")
             if referee._borrower is None:
                 break
         assert referee.view.variant == "classic"
@@ -204,3 +206,4 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back() -> None:
         referee.close()
 
     run_virtual(main())
+    assert "read card 42" in caplog.text, "it knows the enrolled tags"

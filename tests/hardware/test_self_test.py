@@ -8,8 +8,9 @@ import pytest
 
 from mind_box import self_test
 from mind_box.cli import main
-from mind_box.config import Config
+from mind_box.config import BoxSettings, Config
 from mind_box.devices.ports import Devices
+from mind_box.devices.readers.card_store import CardStore
 from mind_box.self_test import SelfTest
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import STAR, DeviceLost, Edge
@@ -23,7 +24,7 @@ CARD = encode(42)
 class Person:
     """Somebody who does what the box asks, at a box where some things do not work."""
 
-    def __init__(self, dead=(), swapped=(), dark=(), blank=(), card=CARD, sound=None, lost=()):
+    def __init__(self, dead=(), swapped=(), dark=(), blank=(), card=CARD, sound=None, lost=(), tags=None):
         self.now = 100.0
         self.box = VirtualBox(SEATS, lambda: self.now)
         self.dead, self.swapped, self.dark, self.blank, self.card = dead, dict(swapped), set(dark), set(blank), card
@@ -34,7 +35,7 @@ class Person:
         devices = self.box.open(early.append)
         self.devices = Devices(devices.buttons, self, devices.screens, devices.readers, sound)
         self.told: list[str] = []
-        self.test = SelfTest(SEATS, self.devices, told=self.told.append)
+        self.test = SelfTest(SEATS, self.devices, told=self.told.append, enrolled=tags)
         self.box.open(self.test.feed)
         self.test.start(self.now, {item.device: item.why for item in early if isinstance(item, DeviceLost)})
 
@@ -242,6 +243,10 @@ def test_tag_that_is_no_card_is_read_all_the_same():
     assert "enrol it" in person.test.items[-1].detail
 
 
+def test_enrolled_tag_is_its_card():
+    assert Person(card="04:a1:b2:c3", tags={"04A1B2C3": 6}).go().test.items[-1].detail == "read card 6"
+
+
 def test_lost_buttons_fail_at_once():
     person = Person()
     person.test.feed(DeviceLost("buttons", "GPIO26 is held by mind-box", person.now))
@@ -285,7 +290,7 @@ def test_messages_go_through_the_translator():
     assert heard == ["star", "Press {name}"]
 
 
-def test_command_on_ports_in_a_loop(monkeypatch):
+def test_command_on_ports_in_a_loop(monkeypatch, tmp_path):
     """The command's own loop, with a person who answers each question as soon as it is heard."""
     monkeypatch.setattr(self_test, "OPENING", 0.0)
     monkeypatch.setattr(self_test, "SETTLE", 0.0)
@@ -300,7 +305,7 @@ def test_command_on_ports_in_a_loop(monkeypatch):
         def hear(*args, **_):
             question = str(args[0])
             if question.startswith("Show"):
-                box.scan(encode(7))
+                box.scan("04:AA")
             elif question.startswith("Press") or "?" in question:
                 seat = question.removeprefix("Press seat ")
                 button = int(seat) if seat.isdigit() else STAR
@@ -310,9 +315,11 @@ def test_command_on_ports_in_a_loop(monkeypatch):
         monkeypatch.setattr("builtins.print", hear)
         return devices
 
-    test = asyncio.run(self_test.on_devices(Config(), open_all))
+    CardStore(tmp_path).save({"04AA": 7})
+    test = asyncio.run(self_test.on_devices(Config(box=BoxSettings(state_dir=str(tmp_path))), open_all))
     monkeypatch.undo()
     assert test.ok, test.page()
+    assert test.items[-1].detail == "read card 7"
 
 
 def test_command_prints_json_and_tells_by_its_status(capsys, monkeypatch):

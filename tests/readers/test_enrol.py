@@ -15,10 +15,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind_box.config import BoxSettings, Config, ReaderSettings
-from mind_box.daemon import _enrolled
+from mind_box.config import ReaderSettings
 from mind_box.devices.readers import card_store
-from mind_box.devices.readers.card_store import CardStore, NewerCards
+from mind_box.devices.readers.card_store import CardStore, NewerCards, enrolled
 from mind_box.devices.readers.enrol import run_enrol
 from mind_box.devices.readers.enrolment import Enrolment, Outcome, Shown, deck
 from mind_box.table.payload import parse
@@ -122,7 +121,7 @@ def test_a_file_of_a_later_version_is_left_alone_and_said(
     store.path.write_text(text)
     with pytest.raises(NewerCards, match="install that one again"):
         store.load()
-    assert _enrolled(Config(box=BoxSettings(state_dir=str(tmp_path)))) == {}, "the box comes up without them"
+    assert enrolled(tmp_path) == {}, "the box comes up without them"
     assert "they are unknown cards" in caplog.text
     out = io.StringIO()
     assert run_enrol(ReaderSettings(device="/nowhere"), store, out) == 2
@@ -322,16 +321,32 @@ def test_keys_that_are_a_plain_file_are_no_keys(
     assert code == 0
 
 
-def test_a_store_that_cannot_be_written_ends_it_with_the_reason(
+def test_a_store_that_cannot_be_written_is_said_before_a_tag_is_asked_for(
     enrol: Callable[..., tuple[int, str, CardStore]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(CardStore, "save", refuse)
+    code, text, _ = enrol([])
+    assert code == 2
+    assert "cannot be written: Permission denied; it is the box's: sudo mind-box cards enrol" in text
+    assert "Show card" not in text
+
+
+def test_a_store_that_can_no_longer_be_written_ends_it_with_the_reason(
+    enrol: Callable[..., tuple[int, str, CardStore]], monkeypatch: pytest.MonkeyPatch, plug: Plug
 ) -> None:
     def refuse(*_: object) -> None:
         raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr(CardStore, "save", refuse)
-    code, text, _ = enrol([("Show card 1 ", "04:AA\r")])
+    def show() -> None:
+        monkeypatch.setattr(CardStore, "save", refuse)
+        plug.send(b"04:AA\r")
+
+    code, text, _ = enrol([("Show card 1 ", show)])
     assert code == 2
-    assert "cannot be written: Read-only file system" in text
+    assert "cannot be written: Read-only file system; box.state_dir" in text
 
 
 def test_an_absent_reader_is_said_and_waited_for(

@@ -14,11 +14,14 @@ from pathlib import Path
 import pytest
 
 from mind_box.cli import main
-from mind_box.config import Config, GpioSettings, ReaderSettings, ScreenSettings, parse
+from mind_box.commands.doctor import _listen
+from mind_box.config import BoxSettings, Config, GpioSettings, ReaderSettings, ScreenSettings, parse
 from mind_box.devices.i2c import Bus
+from mind_box.devices.readers.card_store import CardStore
 from mind_box.devices.readers.transport import Gone
 from mind_box.doctor import boot, packages, pins, readers, screens, service
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
+from mind_box.game.cards import Card
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SSD1306Chip
 
@@ -225,17 +228,31 @@ async def test_listening_says_each_card(caplog: pytest.LogCaptureFixture) -> Non
 
     import asyncio
 
-    listening = asyncio.create_task(readers.listen(ReaderSettings(device=os.ttyname(slave)), 60, say))
+    tags: dict[str, Card] = {"04AA": 6}
+    listening = asyncio.create_task(readers.listen(ReaderSettings(device=os.ttyname(slave)), 60, say, tags))
     await asyncio.sleep(0)
-    os.write(master, b"\xe6\x9e\x00\r\nMB1:042\r\nhello\r\n")
-    while len(lines) < 2:
+    os.write(master, b"\xe6\x9e\x00\r\nMB1:042\r\nhello\r\n04:aa\r\n")
+    while len(lines) < 3:
         await asyncio.sleep(0.001)
     listening.cancel()
-    assert await listening == 2
-    assert lines == ["'MB1:042': card 42", "'hello': no card of ours"]
+    assert await listening == 3
+    assert lines == ["'MB1:042': card 42", "'hello': no card of ours", "'04:aa': card 6"]
     assert "check reader.baud" in caplog.text  # what is logged stands on the terminal of a command
     os.close(master)
     os.close(slave)
+
+
+def test_the_command_knows_the_enrolled_tags(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    known: list[object] = []
+
+    async def listen(*given: object) -> int:
+        known.append(given[-1])
+        return 0
+
+    monkeypatch.setattr(readers, "listen", listen)
+    CardStore(tmp_path).save({"04AA": 6})
+    _listen(Scene(Config(box=BoxSettings(state_dir=str(tmp_path)))))
+    assert known == [{"04AA": 6}]
 
 
 # -- what runs is asked, not opened
@@ -292,7 +309,7 @@ def test_lines_that_the_standard_box_needs(text: str, missing: list[str]) -> Non
 
 
 def test_lines_that_other_parts_need() -> None:
-    needed = ["dtparam=i2c_arm=on", "dtparam=spi=on", "enable_uart=1", "dtoverlay=mcp23017,addr=0x20"]
+    needed = ["dtparam=i2c_arm=on", "dtparam=spi=on", "enable_uart=1", "dtoverlay=mcp23017,addr=0x20,noints"]
     config = parse(BOXES)
     assert boot.missing_lines(config, "") == needed
     assert boot.missing_lines(config, "\n".join(needed)) == []
@@ -308,6 +325,10 @@ def test_what_is_added_at_the_end_is_in_force(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
+        ("dtoverlay=mcp23017,addr=0x20,noints", []),
+        ("dtoverlay=mcp23017,addr=0x20\ndtparam=noints", []),
+        ("dtoverlay=mcp23017,addr=0x20", [("dtoverlay=mcp23017,addr=0x20", 4)]),
+        ("dtoverlay=mcp23017,gpiopin=17", [("dtoverlay=mcp23017,gpiopin=17", 17)]),
         ("dtoverlay=w1-gpio", [("dtoverlay=w1-gpio", 4)]),
         ("dtoverlay=w1-gpio-pullup,gpiopin=17,pullup=1", [("dtoverlay=w1-gpio-pullup,gpiopin=17,pullup=1", 17)]),
         ("dtoverlay=w1-gpio\ndtparam=gpiopin=17", [("dtoverlay=w1-gpio", 17)]),
@@ -316,8 +337,20 @@ def test_what_is_added_at_the_end_is_in_force(text: str) -> None:
         ("dtoverlay=pps-gpio,gpiopin=18", []),
     ],
 )
-def test_the_pin_of_1_wire(text: str, found: list[tuple[str, int]]) -> None:
-    assert list(boot.one_wire(boot.active_lines(text))) == found
+def test_the_pins_that_overlays_take(text: str, found: list[tuple[str, int]]) -> None:
+    assert [(line, pin) for _, line, pin in boot.taken_pins(boot.active_lines(text))] == found
+
+
+def test_an_expander_with_its_interrupt_on_a_pin_of_ours(tmp_path: Path) -> None:
+    """A box that uses GPIO 4 itself; another one need not care how its maker wrote the line."""
+    (tmp_path / "boot").mkdir()
+    (tmp_path / "boot/config.txt").write_text("dtparam=i2c_arm=on\ndtoverlay=mcp23017,addr=0x20\n")
+    config = Config(gpio=GpioSettings(expander="mcp23017"))
+    assert worst(boot.check(Scene(config, root=tmp_path))) == OK
+    config = Config(gpio=GpioSettings(expander="mcp23017", star_button=4))
+    [_, verdict] = said(boot.check(Scene(config, root=tmp_path)))
+    assert verdict[:2] == (WRONG, "the expander's interrupt takes GPIO4, which is gpio.star_button")
+    assert "dtoverlay=mcp23017,addr=0x20,noints" in verdict[2]
 
 
 def test_boot_verdicts(tmp_path: Path) -> None:

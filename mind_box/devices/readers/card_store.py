@@ -23,6 +23,15 @@ class NewerCards(Exception):
     """The file was written by a later version of this program; it is left untouched. ``str()`` says what to do."""
 
 
+def enrolled(state_dir: str | Path) -> dict[str, Card]:
+    """The enrolled tags; none, and logged, where they cannot be read."""
+    try:
+        return CardStore(state_dir).load()
+    except (OSError, NewerCards) as e:
+        _log.error("the enrolled tags cannot be read, so they are unknown cards: %s", e)
+        return {}
+
+
 class CardStore:
     """``<state_dir>/cards.json``: identities, as ``payload.identity`` writes them, and their cards."""
 

@@ -35,7 +35,7 @@ def run_enrol(
     try:
         cards = store.load()
     except OSError as e:
-        print(f"{store.path} cannot be read: {e.strerror}. Run this as the user of the box (sudo).", file=out)
+        print(_refused(store, "read", e), file=out)
         return 2
     except NewerCards as e:
         print(f"{e}.", file=out)
@@ -45,10 +45,22 @@ def run_enrol(
         print("Every card has its tag. Name a card to give it another one.", file=out)
         return 0
     try:
+        store.save(cards)  # a rehearsal: nobody shall look for the first tag in vain
+    except OSError as e:
+        print(_refused(store, "written", e), file=out)
+        return 2
+    try:
         return asyncio.run(_Conversation(settings, store, out, enrolment).run(keys))
     except KeyboardInterrupt:
         print("\nStopped; what is enrolled is kept.", file=out)
         return 1
+
+
+def _refused(store: CardStore, what: str, error: OSError) -> str:
+    cure = "box.state_dir in the settings names its place"
+    if isinstance(error, PermissionError):
+        cure = "it is the box's: sudo mind-box cards enrol"
+    return f"{store.path} cannot be {what}: {error.strerror}; {cure}."
 
 
 class _Conversation:
@@ -145,7 +157,7 @@ class _Conversation:
         try:
             self._store.save(self._enrolment.cards)
         except OSError as e:
-            self._say(f"{self._store.path} cannot be written: {e.strerror}. Run this as the user of the box (sudo).")
+            self._say(_refused(self._store, "written", e))
             self._end(2)
             return False
         return True
