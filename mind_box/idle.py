@@ -25,10 +25,11 @@ class Idle:
     def touched(self, view: View) -> None:
         """Something happened at the table: full light, and the wait begins anew (R18: in play there is none)."""
         self._since = self._loop.time()
+        playing = view.phase in ("play", "vote")
+        if playing or self._level != FULL:
+            self.close()  # a timer that comes too early is only set again; this one would come in play, or too late
         self._set(FULL)
-        if view.phase in ("play", "vote"):
-            self.close()
-        elif self._timer is None:
+        if self._timer is None and not playing:
             self._later(self._since)
 
     def close(self) -> None:

@@ -58,6 +58,20 @@ def test_nobody_comes() -> None:
     run_virtual(main())
 
 
+def test_who_wakes_the_screens_is_given_the_whole_time_again() -> None:
+    async def main() -> None:
+        table = Table()
+        await asyncio.sleep(DIM_AFTER + 100)
+        await table.hands(0.01)
+        await asyncio.sleep(2 * DARK_AFTER)
+        woken = DIM_AFTER + 100
+        assert table.levels[:2] == [(DIM_AFTER, DIM), (woken, FULL)]
+        waited = [(round(at - woken), level) for at, level in table.levels[2:]]
+        assert waited == [(DIM_AFTER, DIM), (DARK_AFTER, OFF)]
+
+    run_virtual(main())
+
+
 @pytest.mark.parametrize("before", [0, DIM_AFTER - 2])
 def test_no_screen_changes_by_itself_while_a_level_is_played(before: float) -> None:
     """Whoever waits long for a card must not be told how long: the last hand counts as lifted after its debounce."""
