@@ -22,6 +22,7 @@ from mind_box.idle import Idle
 from mind_box.journal import FILE, Journal, JournalError
 from mind_box.journal_files import InUse, claim
 from mind_box.notify import notify, watchdog_seconds
+from mind_box.pip import pip
 from mind_box.referee import Referee
 from mind_box.show.lamps import LampPattern
 from mind_box.status import StatusServer
@@ -158,7 +159,8 @@ class Daemon:
         try:
             from mind_box.page.server import TablePage
         except ImportError as e:
-            log.error("no table page: %s. pip install 'mind-box[page]' brings what it needs", e)
+            cure = pip("install", "aiohttp")
+            log.error("no table page: %s. On the installed box: sudo make install PAGE=1; else: %s", e, cure)
             return None
         page = TablePage(self._config.page, lambda: referee.language)
         referee.listeners.append(page.show)

@@ -73,6 +73,10 @@ python_packages() {
     $HOME_DIR/bin/pip install --quiet --disable-pip-version-check --no-compile --prefer-binary --upgrade \
         --upgrade-strategy only-if-needed -c $HOME_DIR/constraints.txt "$copy$extras" ||
         fail "pip could not install the box's Python packages; see its message above"
+    $HOME_DIR/bin/pip install --quiet --disable-pip-version-check --no-compile --prefer-binary \
+        -c $HOME_DIR/constraints.txt "$copy[labels,update]" ||
+        say "mind-box: without reportlab, segno and mpremote \`mind-box cards labels\`, \`cards sleeves\` and" \
+            "\`mind-box reader update\` do not work; the box does. Later: sudo make install"
     # The same version number again: pip would leave the old code where it is.
     $HOME_DIR/bin/pip install --quiet --disable-pip-version-check --no-compile --no-deps --force-reinstall "$copy"
     rm -rf "$copy"

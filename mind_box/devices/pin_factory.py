@@ -11,6 +11,7 @@ from typing import Any
 
 from mind_box.config import GpioSettings
 from mind_box.devices.header_chip import NoChip, header_chip, named_chip
+from mind_box.pip import pip
 
 log = logging.getLogger(__name__)
 
@@ -57,9 +58,9 @@ def _gpiod(settings: GpioSettings, loop: asyncio.AbstractEventLoop, on_lost: OnL
     try:
         import gpiod
     except ImportError:
-        raise NoFactory("the Python package gpiod is not installed; pip install 'gpiod>=2.1'") from None
+        raise NoFactory(f"the Python package gpiod is not installed; {pip('install', 'gpiod>=2.1')}") from None
     if not hasattr(gpiod, "LineSettings"):
-        raise NoFactory("the Python package gpiod is version 1 (apt's); pip install 'gpiod>=2.1' into the box's venv")
+        raise NoFactory(f"the Python package gpiod is version 1 (apt's); {pip('install', 'gpiod>=2.1')}")
     from mind_box.devices.gpiod_factory import GpiodFactory
 
     factory = GpiodFactory(str(_chip(settings).path), consumer=CONSUMER, loop=loop, on_lost=on_lost)
@@ -93,7 +94,7 @@ def _rpigpio(settings: GpioSettings, loop: asyncio.AbstractEventLoop, on_lost: O
     try:
         from gpiozero.pins.rpigpio import RPiGPIOFactory
     except ImportError:
-        raise NoFactory("the Python package RPi.GPIO is not installed; pip install RPi.GPIO") from None
+        raise NoFactory(f"the Python package RPi.GPIO is not installed; {pip('install', 'RPi.GPIO')}") from None
     # It is made without a look at the pins. A header that only comes up later must not be left to it for ever.
     if not any(os.access(path, os.R_OK | os.W_OK) for path in GPIO_MEMORY):
         raise NoFactory(

@@ -7,6 +7,8 @@ import errno
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from mind_box.pip import pip
+
 
 class Output(Protocol):
     """One output pin."""
@@ -134,7 +136,8 @@ class SpiPort:
         path = f"/dev/spidev{port}.{device}"
         number = error.errno if isinstance(error, OSError) else None
         if isinstance(error, ImportError):
-            return "the Python package spidev is not installed: pip install 'mind-box[spi]'"
+            cure = f"sudo apt install python3-spidev, or {pip('install', 'spidev')}"
+            return f"the Python package spidev is not installed: {cure}"
         if number == errno.ENOENT or type(error).__name__ == "DeviceNotFoundError":
             return f"there is no {path}: write dtparam=spi=on into /boot/firmware/config.txt and start the Pi again"
         if number in (errno.EACCES, errno.EPERM):

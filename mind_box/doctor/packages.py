@@ -7,11 +7,10 @@ from collections.abc import Callable, Iterator
 from importlib import metadata
 
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
+from mind_box.pip import pip
 
 Version = Callable[[str], str | None]
 """The installed version of a distribution; None: not installed."""
-
-INTO_VENV = "/opt/mind-box/bin/pip install"
 
 
 def installed(name: str) -> str | None:
@@ -49,7 +48,7 @@ def _numbers(version: str) -> tuple[int, ...]:
 
 
 def _gpiod(version: str | None, factory: str) -> Iterator[Verdict]:
-    cure = f"{INTO_VENV} 'gpiod>=2.1' (on 32 bits it is built: sudo apt install gcc python3-dev)"
+    cure = f"{pip('install', 'gpiod>=2.1')} (on 32 bits it is built: sudo apt install gcc python3-dev)"
     if version is None:
         yield _wrong("gpiod is not installed: no access to the pins by libgpiod", cure)
     elif _numbers(version) < (2, 1):
@@ -63,7 +62,7 @@ def _lgpio(version: str | None, factory: str) -> Iterator[Verdict]:
     if version is not None and _numbers(version) < (0, 2):
         state = WRONG if factory == "lgpio" else NOTE
         what = f"lgpio {version} is an empty stub, which pip takes where it finds no wheel"
-        yield Verdict("python", state, what, f"/opt/mind-box/bin/pip uninstall lgpio; {cure}")
+        yield Verdict("python", state, what, f"{pip('uninstall', 'lgpio')}; {cure}")
     elif version is None and factory == "lgpio":
         yield _wrong('lgpio is not installed, but gpio.factory = "lgpio"', cure)
 

@@ -11,13 +11,20 @@ from mind_box.game.cards import DECKS, Card
 from mind_box.hardware import qr
 from mind_box.hardware.paper import Paper
 from mind_box.hardware.sheets import PAPERS, PRECUT, Sheet, plain
+from mind_box.pip import pip
 
 CUT = 1.0
 """White around a label on uncut paper, millimetres: scissors are no laser."""
 TEXT = 3.6
 """Height of the number's strip under a code, millimetres."""
 SMALLEST, LARGEST = 10.0, 40.0
-MISSING = "mind-box cards: {} is not installed: pip install 'mind-box[labels]'."
+
+
+def missing(error: ImportError) -> str:
+    """What is missing to draw, and how to get it."""
+    return f"mind-box cards: {error.name} is not installed: {pip('install', 'reportlab', 'segno')}"
+
+
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
         cards = [c for c in qr.deck(args.deck) for _ in range(args.copies)]
         pages = write(args.out, cards, sheet, args.size, args.skip, shift, f"{args.deck} deck, {args.size:g} mm codes.")
     except ImportError as e:
-        print(MISSING.format(e.name), file=sys.stderr)
+        print(missing(e), file=sys.stderr)
         return 2
     except (ValueError, OSError) as e:
         print(f"mind-box cards labels: {e}", file=sys.stderr)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from mind_box.game.cards import DECKS, Card
 from mind_box.hardware import qr
-from mind_box.hardware.labels import MISSING
+from mind_box.hardware.labels import missing
 from mind_box.hardware.paper import Paper
 from mind_box.hardware.parts import LABEL_FROM_EDGE
 from mind_box.hardware.sheets import PAPERS, Sheet, plain
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
         cards = qr.deck(args.deck)
         pages = write(args.out, cards, sheet, f"{args.deck} deck, inserts of {args.card} mm.")
     except ImportError as e:
-        print(MISSING.format(e.name), file=sys.stderr)
+        print(missing(e), file=sys.stderr)
         return 2
     except (ValueError, OSError) as e:
         print(f"mind-box cards sleeves: {e}", file=sys.stderr)

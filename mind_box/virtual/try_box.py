@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mind_box.config import Config
+from mind_box.pip import pip
 from mind_box.virtual.virtual_settings import virtual_box
 
 HOST = "127.0.0.1"
@@ -45,7 +46,7 @@ def try_box(config: Config | None, wishes: Wishes) -> int:
     try:
         import aiohttp  # noqa: F401
     except ImportError:
-        print("mind-box try needs aiohttp: pip install 'mind-box[page]', or use `make try`.", file=sys.stderr)
+        print(f"mind-box try needs aiohttp: {pip('install', 'aiohttp')}, or use `make try`.", file=sys.stderr)
         return 2
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     config = _wanted(config, wishes)

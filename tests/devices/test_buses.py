@@ -262,7 +262,7 @@ def test_spi_without_its_package(inbox: Inbox, clock: HandClock, monkeypatch: py
         [ScreenSettings(bus="spi-0.0")], inbox.append, open_output=wires.output, clock=clock, make_worker=SteppedWorker
     )
     screens["table-screen"]._worker.step()  # type: ignore[attr-defined]
-    assert "mind-box[spi]" in inbox.why("table-screen")
+    assert "/bin/pip install spidev" in inbox.why("table-screen")
 
 
 def test_spi_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:

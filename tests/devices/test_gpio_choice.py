@@ -93,7 +93,7 @@ def test_nothing_works_and_each_is_named_with_its_cure() -> None:
     said = str(found.value)
     assert "gpiod: the header's GPIO chip is not there" in said
     assert "apt install python3-lgpio" in said
-    assert "pip install RPi.GPIO" in said
+    assert "/bin/pip install RPi.GPIO" in said
 
 
 def test_lg_43_the_empty_stub_of_lgpio_is_noticed(machine: Machine) -> None:

@@ -142,6 +142,10 @@ def installs(root: Root) -> None:
     assert "mind-box may use gpio, i2c, dialout" in done.stdout, done.stdout  # as whom it ran, whatever LOGNAME says
     assert "please report" not in done.stdout, done.stdout
     say(f"make install: done in {time.monotonic() - began:.0f} s")
+    root.chroot("/usr/local/bin/mind-box", "cards", "labels", "/tmp/labels.pdf")
+    root.chroot("/usr/local/bin/mind-box", "cards", "sleeves", "/tmp/sleeves.pdf")
+    root.chroot("/opt/mind-box/bin/python", "-c", "import mpremote.transport_serial")
+    say("card labels and sleeves can be drawn, and the reader board spoken to")
     for line in done.stdout.splitlines():
         say(f"    | {line}")
     settings = root.path / "etc/mind-box/box.toml"

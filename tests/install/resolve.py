@@ -28,7 +28,7 @@ SYSTEMS = {
     ("trixie", "arm64"): ("3.13", ["manylinux_2_17_aarch64", "manylinux_2_28_aarch64", "manylinux_2_39_aarch64"]),
     ("trixie", "armhf"): ("3.13", ["manylinux_2_17_armv7l", "manylinux_2_31_armv7l", "manylinux_2_39_armv7l"]),
 }
-EXTRAS = ("page", "spi", "lgpio", "rpigpio")
+EXTRAS = ("page", "labels", "update", "spi", "lgpio", "rpigpio")
 DEBIAN = {
     "pillow": "python3-pil",
     "gpiod": "python3-libgpiod",

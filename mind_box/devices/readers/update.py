@@ -11,6 +11,7 @@ from typing import Any, Final, TextIO
 from mind_box.config import ReaderSettings
 from mind_box.devices.nfc.link import Lines, line
 from mind_box.devices.readers.transport import Gone, SerialTransport
+from mind_box.pip import pip
 
 LEAVE: Final = 2.0
 """Seconds that our firmware gets to leave its loop; a board without it never answers and has its prompt already."""
@@ -28,7 +29,7 @@ def run_update(settings: ReaderSettings, files: Path, out: TextIO, replace_setti
     try:
         from mpremote.transport import TransportError  # type: ignore[import-untyped,import-not-found,unused-ignore]
     except ImportError:
-        print("It takes mpremote to talk to the board: pip install 'mind-box[update]'.", file=out)
+        print(f"It takes mpremote to talk to the board: {pip('install', 'mpremote')}", file=out)
         return 1
     names = sorted(p.relative_to(files).as_posix() for p in files.rglob("*") if p.is_file())
     if START not in names:
