@@ -231,20 +231,21 @@ class Room(Generic[B]):
         new.replace(self._cards)
 
     def _remember(self) -> None:
-        try:
-            plain: dict[str, Any] = json.loads(self._cards.read_text()) if self._cards is not None else {}
-        except (OSError, ValueError):
-            plain = {}
-        if not plain:
+        if self._cards is None:
             return
-        table = self.tabletop
-        table.deck_kind, table.deck, table.level = plain["deck_kind"], plain["deck"], plain["level"]
-        table.face_down, table.turned = plain["face_down"], plain["turned"]
-        table.hands = dict(plain["hands"])
-        table.deals = {level: dict(owners) for level, owners in plain["deals"]}
-        view = self.view = plain["view"]
-        if view is not None:
-            self.story.tell(view_of_json(view))
+        table = Tabletop(self.tabletop.rng)
+        try:
+            plain: dict[str, Any] = json.loads(self._cards.read_text())
+            table.deck_kind, table.deck, table.level = plain["deck_kind"], plain["deck"], plain["level"]
+            table.face_down, table.turned = plain["face_down"], plain["turned"]
+            table.hands = dict(plain["hands"])
+            table.deals = {level: dict(owners) for level, owners in plain["deals"]}
+            view = plain["view"]
+            if view is not None:
+                self.story.tell(view_of_json(view))
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):  # none, or of another version: none
+            return
+        self.tabletop, self.view = table, view
 
     # -- who sits where
 

@@ -17,7 +17,8 @@ from mind_box.virtual.script import Script, ScriptError, parse_script
 from mind_box.virtual.try_page import Session, TriedRoom, TryPage
 from mind_box.virtual.virtual_settings import virtual_box
 
-CARDS = "cards.json"
+CARDS = "table-cards.json"
+"""Not ``cards.json``: the daemon keeps its enrolled tags under that name in the same directory."""
 NAME = "mind-box-game.table"
 
 

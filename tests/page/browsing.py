@@ -60,7 +60,7 @@ class Tried:
     @property
     def hands(self) -> dict[int, list[Any]]:
         """What everyone holds, from the file that only the owner may read."""
-        return dict(json.loads((self.state / "cards.json").read_text())["hands"])
+        return dict(json.loads((self.state / "table-cards.json").read_text())["hands"])
 
     def close(self) -> None:
         self._process.terminate()

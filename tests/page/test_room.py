@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Any
 import pytest
 
 from mind_box.config import Config
+from mind_box.devices.readers.card_store import CardStore
 from mind_box.game.cards import Card
 from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.room import EMPTY, PERSON, Room
 from mind_box.virtual.tabletop import shown_cards
+from mind_box.virtual.try_room import CARDS
 from tests.page.in_process import InProcess
 
 Play = Callable[[Room[InProcess]], Awaitable[Any]]
@@ -246,7 +249,7 @@ def test_at_the_deal_a_card_taken_back_goes_on_the_deck_and_is_dealt_again() -> 
 
 
 def test_the_cards_are_kept_where_only_their_owner_reads_them(tmp_path: Path) -> None:
-    path = tmp_path / "cards.json"
+    path = tmp_path / CARDS
 
     async def play(room: Room[InProcess]) -> dict[int, list[Card]]:
         await together(room)
@@ -259,6 +262,35 @@ def test_the_cards_are_kept_where_only_their_owner_reads_them(tmp_path: Path) ->
     hands = in_a_room(play, {1: PERSON, 2: PERSON}, path)
     assert path.stat().st_mode & 0o077 == 0
     assert in_a_room(look, {1: PERSON, 2: PERSON}, path, seed=9) != hands  # a box in its lobby: the cards are gathered
+
+
+def test_the_daemon_leaves_the_cards_of_the_room_alone(tmp_path: Path) -> None:
+    """It reads the enrolled tags from the same directory, and sets aside what it does not understand there."""
+
+    async def play(room: Room[InProcess]) -> None:
+        await together(room)
+        await until(room, lambda v: not room.tabletop.needs_deal(v))
+
+    in_a_room(play, {1: PERSON, 2: PERSON}, tmp_path / CARDS)
+    assert CardStore(tmp_path).load() == {}
+    assert [path.name for path in tmp_path.iterdir()] == [CARDS]
+
+
+@pytest.mark.parametrize("spoilt", ["view", "hands", "all"])
+def test_cards_kept_by_another_version_count_as_none(tmp_path: Path, spoilt: str) -> None:
+    path = tmp_path / CARDS
+
+    async def play(room: Room[InProcess]) -> None:
+        await together(room)
+        await until(room, lambda v: not room.tabletop.needs_deal(v))
+        assert len(room.tabletop.deck) == 98
+
+    in_a_room(play, {1: PERSON, 2: PERSON}, path)
+    kept = json.loads(path.read_text())
+    if spoilt == "view":
+        del kept["view"]["ten"]
+    path.write_text(json.dumps([] if spoilt == "all" else kept if spoilt == "view" else {**kept, spoilt: None}))
+    in_a_room(play, {1: PERSON, 2: PERSON}, path)
 
 
 def test_blind_at_the_end_the_pile_is_shown_in_the_order_laid() -> None:
