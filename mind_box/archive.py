@@ -15,12 +15,17 @@ from dataclasses import dataclass, replace
 from typing import Any, TextIO
 
 from mind_box.game import events as ev
+from mind_box.game.cards import Card
 from mind_box.game.evolve import replay
 from mind_box.game.state import LOBBY
 from mind_box.journal import Journal, JournalError, Row
 
 MAX_LINE = 16_000_000
 """Characters of a line; the longest evening has some hundred thousand."""
+
+
+_OF_LOBBY = (ev.Configured, ev.Left)
+"""Events that a journal may hold before any game."""
 
 
 class ArchiveError(Exception):
@@ -40,7 +45,7 @@ def games_of(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def export(journal: Journal, out: TextIO, last: int | None = None) -> tuple[int, int]:
-    """Writes the games (``last``: only so many of the newest).
+    """Writes the games (``last``: only so many of the newest); choices in the lobby alone are none.
 
     Returns how many, and how many rows had to be left out. Raises ``JournalError``.
     """
@@ -54,6 +59,9 @@ def export(journal: Journal, out: TextIO, last: int | None = None) -> tuple[int,
                     events.append(_event(row))
                 except ev.BadEvent:
                     left_out += 1
+            if not (events and isinstance(events[0], ev.Started)):  # choices in the lobby, or a game without its start
+                left_out += sum(not isinstance(e, _OF_LOBBY) for e in events)
+                continue
             stored = [ev.to_stored(e) for e in events]
             print(json.dumps({"format": ev.FORMAT, "summary": summary(events), "events": stored}), file=out)
             count += 1
@@ -91,16 +99,18 @@ def summary(events: list[ev.Event]) -> dict[str, Any]:
 
 
 def read_games(lines: Iterable[str]) -> Iterator[list[ev.Event]]:
-    """The games of a file, checked. Raises ``ArchiveError``."""
+    """The games of a file, checked; lines of none are passed over. Raises ``ArchiveError``."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         if len(line) > MAX_LINE:
             raise ArchiveError(f"line {number}: longer than any game")
         try:
-            yield _game(json.loads(line))
+            events = _game(json.loads(line))
         except (ValueError, RecursionError) as e:  # BadEvent is a ValueError too
             raise ArchiveError(f"line {number}: {e}") from e
+        if events:
+            yield events
 
 
 def _game(entry: Any) -> list[ev.Event]:
@@ -109,7 +119,7 @@ def _game(entry: Any) -> list[ev.Event]:
     version = entry.get("format")
     if type(version) is not int:
         raise ev.BadEvent('"format" is not a number')
-    events = []
+    events: list[ev.Event] = []
     for i, stored in enumerate(entry["events"], 1):
         if not isinstance(stored, dict):
             raise ev.BadEvent(f"event {i} is not an object")
@@ -119,33 +129,58 @@ def _game(entry: Any) -> list[ev.Event]:
             raise ev.BadEvent(f"event {i}: {e}") from e
     if any(isinstance(e, ev.Started) for e in events[1:]):
         raise ev.BadEvent("holds the start of a second game")
+    if all(isinstance(e, _OF_LOBBY) for e in events):  # an older export has choices in the lobby as a line
+        return []
+    if not isinstance(events[0], ev.Started):
+        raise ev.BadEvent("does not begin with the start of a game")
+    deck = replay(events[:1]).order.pile_of
+    for i, event in enumerate(events, 1):
+        for card in _cards(event):
+            if card not in deck:
+                raise ev.BadEvent(f"event {i}: {card!r} is no card of the game's deck")
     return events
 
 
+def _cards(event: ev.Event) -> tuple[Card, ...]:
+    match event:
+        case ev.Dealt(card) | ev.Laid(card) | ev.TurnedUp(card) | ev.Revealed(card):
+            return (card,)
+        case ev.Erred(early, aside):
+            return (early, *aside)
+        case ev.StarUsed(aside):
+            return aside
+    return ()
+
+
 def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int]:
-    """Puts games into an open journal, all or none, before those that are there: the game at the table stays.
+    """Puts games into an open journal, all or none, before what is there: the game at the table stays, or the lobby.
 
     Returns how many were taken, and how many were there already. Raises ``ArchiveError`` and ``JournalError``.
     """
     there = {_fingerprint(rows) for rows in games_of(journal.rows())}
     rows: list[Row] = []
+    newest: list[ev.Event] = []
     taken = known = 0
     for events in games:
         new = [Row.of(len(rows) + i, event) for i, event in enumerate(events, 1)]
-        if not new or _fingerprint(new) in there:
+        if _fingerprint(new) in there:
             known += 1
             continue
         there.add(_fingerprint(new))
         rows += new
         taken += 1
+        newest = events
+    first = next(journal.rows(), None)
+    if first is not None and not first.start and replay(newest).phase != LOBBY:
+        rows.append(Row.of(len(rows) + 1, ev.Left()))  # what follows are choices in the lobby
     journal.insert_before(rows)
     return taken, known
 
 
 def _fingerprint(rows: Sequence[Row]) -> bytes:
-    """What makes a game itself: without the choices in the lobby after it, which may be another journal's."""
+    """What makes a game itself: without its end in the lobby and the choices there, which may be another journal's."""
     end = len(rows)
-    while end and rows[end - 1].body.startswith('{"type":"Configured"'):
+    while end and rows[end - 1].body.startswith(('{"type":"Configured"', '{"type":"Left"')):
         end -= 1
     digest = hashlib.sha256()
     for row in rows[:end]:

@@ -61,11 +61,13 @@ def _step(game: Game) -> dict[str, Any]:
 
 
 def _configured(game: Game, e: ev.Configured) -> Game:
+    if game.phase != LOBBY:  # the order of a game under way stays, whatever a journal holds
+        return game
     values = asdict(game.setup)
     if e.name in values:
         values[e.name] = e.value
     setup = _setup(values)
-    return game.changed(setup=setup, piles=empty_piles(setup)) if game.phase == LOBBY else game.changed(setup=setup)
+    return game.changed(setup=setup, piles=empty_piles(setup))
 
 
 def _setup(values: Mapping[str, Any]) -> Setup:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import VARIANTS, Card, order_of
+from mind_box.game.decide import decide
 from mind_box.game.evolve import evolve
 from mind_box.game.moves import Refusal
 from mind_box.game.state import Game
@@ -131,6 +132,15 @@ def test_undo_restores_exactly_what_was(seed: int) -> None:
             assert undone.phase == before.phase
         else:
             assert (undone.phase, undone.reason) == ("focus", "stop")
+
+
+def test_a_choice_of_the_lobby_changes_no_game_under_way() -> None:
+    """A journal may hold one there; with another order the next card would find no pile."""
+    play = Play(2)
+    play.do(mv.Concentrate())
+    game = evolve(play.game, ev.Configured("variant", "extreme"))
+    assert game == play.game
+    assert decide(game, mv.ShowCard(90)) == [ev.Laid(90)]
 
 
 @settings(max_examples=60, deadline=None)

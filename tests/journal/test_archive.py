@@ -86,12 +86,57 @@ def test_import_keeps_the_game_at_the_table_and_takes_nothing_twice(place: Place
     journal.close()
     for _ in range(2):
         assert other.run("import", str(games)) == 0
-    assert other.bodies() == [row.body for row in ROWS] + before
+    left = '{"type":"Left"}'  # between the imported game, which is open, and the choice in the lobby
+    assert other.bodies() == [row.body for row in ROWS] + [left, *before]
     journal = Journal.open(other.path)
     assert journal.load() == game
     journal.append([ev.Laid(8)])
     journal.close()
     assert other.run("verify") == 0
+
+
+def test_import_keeps_the_lobby_at_the_table_and_its_choices(place: Place, folder: Path) -> None:
+    """Choices in the lobby are no game: not counted, not exported, and not made in the middle of an imported one."""
+    games, again = folder / "games.jsonl", folder / "again.jsonl"
+    place.run("export", str(games))
+    lobby: list[ev.Event] = [ev.Configured("variant", "reverse"), ev.Configured("variant", "extreme")]
+    other = Place(folder / "two").write(lobby)
+    before = other.bodies()
+    for _ in range(2):
+        assert other.run("import", str(games)) == 0
+        assert other.bodies() == [row.body for row in ROWS] + ['{"type":"Left"}', *before]
+    journal = Journal.looking_on(other.path)
+    game = journal.load()
+    journal.close()
+    assert (game.phase, game.setup.variant, game.piles) == ("lobby", "extreme", ((), ()))
+    assert other.run("export", str(again)) == 0
+    assert len(again.read_text().splitlines()) == 4
+    assert place.run("import", str(again)) == 0
+    assert len(place.bodies()) == len(ROWS), "they were there already"
+
+
+def test_a_lobby_alone_is_not_exported_and_an_older_export_of_one_is_passed_over(
+    place: Place, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lobby = Place(folder / "two").write([ev.Configured("variant", "tens")])
+    assert lobby.run("export") == 0
+    assert capsys.readouterr().out == ""
+    (folder / "old.jsonl").write_text(
+        '{"format": 1, "events": [{"type": "Configured", "name": "variant", "value": "tens"}]}\n'
+    )
+    before = place.bodies()
+    assert place.run("import", str(folder / "old.jsonl")) == 0
+    assert "0 games taken in, 0 were there already" in capsys.readouterr().out
+    assert place.bodies() == before
+
+
+def test_a_game_whose_start_is_damaged_is_left_out(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
+    db = sqlite3.connect(place.path)
+    db.execute("UPDATE event SET crc = crc + 1 WHERE seq = 1")
+    db.commit()
+    db.close()
+    assert place.run("export") == 1
+    assert len(capsys.readouterr().out.splitlines()) == 3
 
 
 def test_the_last_games_alone(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
@@ -110,6 +155,19 @@ def test_the_last_games_alone(place: Place, capsys: pytest.CaptureFixture[str]) 
         ('{"format": 99, "events": [{"type": "Left"}]}', "update mind-box"),
         ('{"format": "1", "events": []}', "is not a number"),
         ('{"events": [5], "format": 1}', "event 1 is not an object"),
+        ('{"format": 1, "events": [{"type": "Laid", "card": 5}]}', "line 1: does not begin with the start of a game"),
+        *(
+            (f'{{"format":1,"events":[{{"type":"Started","seats":[1,2],"setup":{setup},"bests":[]}},{event}]}}', reason)
+            for setup, event, reason in (
+                ("{}", '{"type":"Laid","card":"X9"}', "line 1: event 2: 'X9' is no card of the game's deck"),
+                ("{}", '{"type":"Laid","card":0}', "0 is no card"),
+                ("{}", '{"type":"Dealt","card":101,"seat":1}', "101 is no card"),
+                ("{}", '{"type":"TurnedUp","card":"W1","star":false}', "'W1' is no card"),
+                ("{}", '{"type":"Erred","early":5,"aside":[-1],"paid":true}', "-1 is no card"),
+                ("{}", '{"type":"StarUsed","aside":[3,"R1"]}', "'R1' is no card"),
+                ('{"variant":"extreme","deck":"extreme"}', '{"type":"Revealed","card":5,"kept":true}', "5 is no card"),
+            )
+        ),
         ("[" * 100_000, "line 1"),
         (
             '{"format": 1, "events": [{"type":"Left"},{"type":"Started","seats":[1],"setup":{},"bests":[]}]}',
