@@ -102,7 +102,7 @@ def _may_be_read(events: Sequence[ev.Event]) -> int:
     """How many of the events may be read by everyone: all, or those before a level with hidden cards began."""
     game = Game()
     begins: dict[int, int] = {}
-    cut = 0
+    cut = concealed = 0
     for i, event in enumerate(events, 1):
         level = game.level
         game = evolve(game, event)
@@ -112,7 +112,9 @@ def _may_be_read(events: Sequence[ev.Event]) -> int:
             begins[game.level] = cut = i
         elif game.level != level or cut > begins[game.level]:  # an undo went back into a level that was over
             cut = begins[game.level]
-    hidden = game.face_down or any(isinstance(e, ev.Dealt) for e in events[cut:])
+        if isinstance(event, ev.Dealt) or (game.check == "as_played" and isinstance(event, (ev.Laid, ev.TurnedUp))):
+            concealed = i  # also when it was undone: then the card is in a hand again
+    hidden = concealed > cut
     return cut if hidden and game.phase not in (LOBBY, WON, LOST) else len(events)
 
 

@@ -157,6 +157,19 @@ def test_after_an_undo_into_a_level_that_was_over_that_level_is_left_out() -> No
     assert "20" not in record(evening.events).text.split("expect")[0]
 
 
+def test_a_card_laid_face_down_that_is_back_in_a_hand_is_left_out() -> None:
+    evening = Evening(Setup(blind="as_played"), (1, 2), 1)
+    for move in (mv.Concentrate(), mv.ShowCard(42), mv.Undo()):
+        evening.do(move)
+    recording = record(evening.events)
+    assert recording.left_out and "MB1:042" not in recording.text
+    for move in (mv.Concentrate(), mv.ShowCard(50), mv.ShowCard(60), mv.CheckNext(), mv.CheckNext()):
+        evening.do(move)
+    assert evening.game.level == 2, "the check is over: all may be read"
+    recording = record(evening.events)
+    assert not recording.left_out and "MB1:042" in recording.text
+
+
 def test_counted_hands_are_public_and_told_to_the_last_card() -> None:
     evening = Evening(Setup(), (1, 2), 1)
     for move in (mv.Concentrate(), mv.ShowCard(10)):
