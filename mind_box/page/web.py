@@ -6,6 +6,7 @@ name this machine (else a foreign name may have been pointed at it), and a WebSo
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import ipaddress
 import socket
@@ -29,6 +30,12 @@ KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".s
 
 HANG_UP = 0.5
 """Seconds that open connections get to end when the server stops."""
+MOST = 100
+"""Connections at a time: visitors and what their browsers fetch. A process may have 1024 files open."""
+BACKLOG = 16
+"""Connections that are accepted in one go, before those beyond MOST are cut off."""
+PATIENCE = 10
+"""Seconds within which a connection has to send a whole request."""
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -89,12 +96,46 @@ def package_folder(package: str, folder: str) -> Traversable:
     return files(package).joinpath(folder)
 
 
+def _limit(server: web.Server) -> None:
+    """Whoever opens connections and says nothing must not use up the files that the box needs for its journal.
+
+    aiohttp has no limit of its own, and most of its versions no timeout for the first request.
+    """
+    loop = asyncio.get_running_loop()
+    silent: set[asyncio.BaseTransport | None] = set()
+    opened, answer = server.connection_made, server.request_handler
+
+    def connection_made(handler: web.RequestHandler, transport: asyncio.Transport) -> None:
+        opened(handler, transport)
+        if len(server.connections) > MOST:
+            loop.call_soon(transport.abort)  # aiohttp wants to have begun with it
+        else:
+            silent.add(transport)
+            loop.call_later(PATIENCE, hang_up, transport)
+
+    def hang_up(transport: asyncio.Transport) -> None:
+        if transport in silent:
+            silent.remove(transport)
+            transport.abort()
+
+    async def request_handler(request: web.BaseRequest) -> web.StreamResponse:
+        silent.discard(request.transport)
+        return await answer(request)
+
+    server.connection_made = connection_made  # type: ignore[method-assign]
+    server.request_handler = request_handler
+
+
 async def listen(app: web.Application, host: str, port: int) -> web.AppRunner:
     """Serves the application. Raises ``OSError`` when the address cannot be used."""
-    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=HANG_UP)
+    runner = web.AppRunner(
+        app, access_log=None, handle_signals=False, shutdown_timeout=HANG_UP, keepalive_timeout=PATIENCE
+    )
     await runner.setup()
+    assert runner.server is not None
+    _limit(runner.server)
     try:
-        await web.TCPSite(runner, host, port).start()
+        await web.TCPSite(runner, host, port, backlog=BACKLOG).start()
     except UnicodeError as e:  # "a..b", or a part of a name that is too long: no name can be looked up that way
         await runner.cleanup()
         raise OSError(errno.EINVAL, "not the name of a machine") from e
