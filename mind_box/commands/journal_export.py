@@ -53,9 +53,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _to_file(journal: Journal, path: Path, last: int | None) -> tuple[int, int]:
-    """The old file or the whole new one, whenever the power goes."""
+    """The old file or the whole new one, whenever the power goes; for its owner only, hands are in it (R33)."""
+    if path.exists() and not path.is_file():  # a pipe or a device stays what it is
+        with path.open("w", encoding="utf-8") as out:
+            return export(journal, out, last)
+    path = Path(os.path.realpath(path))  # a link stays one too
     new = path.with_name(path.name + ".new")
-    with new.open("w", encoding="utf-8") as out:
+    new.unlink(missing_ok=True)
+    with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:
         result = export(journal, out, last)
         out.flush()
         os.fsync(out.fileno())

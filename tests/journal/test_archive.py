@@ -139,6 +139,41 @@ def test_a_game_whose_start_is_damaged_is_left_out(place: Place, capsys: pytest.
     assert len(capsys.readouterr().out.splitlines()) == 3
 
 
+def test_an_export_is_readable_by_its_owner_only(place: Place, folder: Path) -> None:
+    """The hands of a level under way are in it (R33)."""
+    games = folder / "games.jsonl"
+    for old in (games, folder / "games.jsonl.new"):
+        old.touch()
+        old.chmod(0o644)
+    before = os.umask(0o022)
+    try:
+        assert place.run("export", str(games)) == 0
+    finally:
+        os.umask(before)
+    assert games.stat().st_mode & 0o777 == 0o600
+    assert not (folder / "games.jsonl.new").exists()
+
+
+def test_an_export_into_a_pipe_or_through_a_link_leaves_them_what_they_are(place: Place, folder: Path) -> None:
+    pipe, link = folder / "pipe", folder / "link"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    assert place.run("export", str(pipe)) == 0
+    assert pipe.is_fifo() and len(os.read(reading, 65536).splitlines()) == 4
+    os.close(reading)
+    (folder / "far").mkdir()
+    link.symlink_to(folder / "far" / "games.jsonl")
+    assert place.run("export", str(link)) == 0
+    assert link.is_symlink() and len(link.read_text().splitlines()) == 4
+
+
+def test_an_export_without_a_place_to_write_is_said(
+    place: Place, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert [place.run("export", name) for name in ("", str(folder))] == [1, 1]
+    assert capsys.readouterr().err.count("cannot be written: Is a directory") == 2
+
+
 def test_the_last_games_alone(place: Place, capsys: pytest.CaptureFixture[str]) -> None:
     assert place.run("export", "--last", "2") == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
