@@ -223,6 +223,7 @@ class Room(Generic[B]):
         plain = {
             "deck_kind": table.deck_kind, "deck": table.deck, "level": table.level, "face_down": table.face_down,
             "turned": table.turned, "hands": list(table.hands.items()), "view": self.view,
+            "laid": list(table.laid.items()),
             "deals": [(level, list(owners.items())) for level, owners in table.deals.items()],
         }  # fmt: skip
         new = self._cards.with_suffix(".new")
@@ -240,6 +241,7 @@ class Room(Generic[B]):
             table.face_down, table.turned = plain["face_down"], plain["turned"]
             table.hands = dict(plain["hands"])
             table.deals = {level: dict(owners) for level, owners in plain["deals"]}
+            table.laid = dict(plain["laid"])
             view = plain["view"]
             if view is not None:
                 self.story.tell(view_of_json(view))

@@ -37,6 +37,8 @@ class Tabletop:
     """Blind play: the pile, first card laid first."""
     deals: dict[int, dict[Card, int]] = field(default_factory=dict)
     """Who was dealt which card, by level: an undo can go back to the level before."""
+    laid: dict[int, list[Card]] = field(default_factory=dict)
+    """Blind play: the pile of each level that was left, first card laid first; an undo needs it too."""
     level: int = 0
     turned: list[Card] = field(default_factory=list)
     """Cards of the face-down pile that have been looked at."""
@@ -63,9 +65,11 @@ class Tabletop:
             if view["phase"] == "lobby":
                 self.hands = {}
             return
+        if self.level != view["level"]:
+            self.laid[self.level] = self.turned + self.face_down
         if self._begins(before, view):
             if view["level"] == 1:
-                self.deals = {}
+                self.deals, self.laid = {}, {}
             self.level = view["level"]
             self.shuffle(order_for(view, self.deck_kind))
             self.deals[self.level] = {}
@@ -84,12 +88,14 @@ class Tabletop:
         return before["phase"] in ("lobby", "won", "lost") or before["level"] < view["level"]
 
     def _back_to(self, view: Shown) -> None:
-        """An undo went back to a level that was over: its cards are dealt again as they were."""
+        """An undo went back to a level that was over: its cards are dealt again as they were, and lie as they lay."""
         self.level = view["level"]
         owners = self.deals[self.level]
         self.shuffle(order_for(view, self.deck_kind))
         self.deck = [card for card in self.deck if card not in owners]
-        self.hands = {seat: [c for c, owner in owners.items() if owner == seat] for seat in view["seats"]}
+        self.face_down = list(self.laid.get(self.level, ())) if view["blind"] else []
+        held = {card: owner for card, owner in owners.items() if card not in self.face_down}
+        self.hands = {seat: [c for c, owner in held.items() if owner == seat] for seat in view["seats"]}
         self._sort(view)
 
     def _match(self, view: Shown) -> None:

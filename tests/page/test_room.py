@@ -264,6 +264,37 @@ def test_the_cards_are_kept_where_only_their_owner_reads_them(tmp_path: Path) ->
     assert in_a_room(look, {1: PERSON, 2: PERSON}, path, seed=9) != hands  # a box in its lobby: the cards are gathered
 
 
+@pytest.mark.parametrize("game", [{"blind": "at_end"}, {"blind": "as_played"}], ids=str)
+def test_an_undo_into_a_blind_level_that_was_over_finds_its_pile(tmp_path: Path, game: dict[str, Any]) -> None:
+    async def play(room: Room[InProcess]) -> dict[int, list[Card]]:
+        await together(room)
+        await until(room, lambda v: v["phase"] == "focus" and not room.tabletop.needs_deal(v))
+        dealt = {seat: list(hand) for seat, hand in room.tabletop.hands.items()}
+        await together(room)
+        first, seat = lowest(room)
+        for each in (seat, 3 - seat):
+            room.lay(each)
+            await asyncio.sleep(0.5)
+        for _ in range(2):
+            room.check_next()
+            await asyncio.sleep(0.5)
+        await until(room, lambda v: v["level"] == 2 and not room.tabletop.needs_deal(v))
+        await undo(room)
+        view = await until(room, lambda v: v["level"] == 1)
+        table = room.tabletop
+        last = dealt[3 - seat][0]
+        if game["blind"] == "as_played":
+            assert table.face_down == [first] and table.hands == {seat: [], 3 - seat: [last]}
+        else:
+            assert view["piles"] == [[first]] and table.face_down == [last] and table.hands == {1: [], 2: []}
+        check(room)
+        return table.hands
+
+    path = tmp_path / CARDS
+    hands = in_a_room(play, {1: PERSON, 2: PERSON}, path, **game)
+    assert dict(json.loads(path.read_text())["hands"]) == hands and json.loads(path.read_text())["laid"]
+
+
 def test_the_daemon_leaves_the_cards_of_the_room_alone(tmp_path: Path) -> None:
     """It reads the enrolled tags from the same directory, and sets aside what it does not understand there."""
 
