@@ -160,14 +160,15 @@ class Tabletop:
             and view["reason"] == "level"
             and view["hands"] == "unknown"
             and self.level == view["level"]
-            and not self.deals.get(self.level)
+            and len(self.deals.get(self.level, ())) < view["level"] * len(view["seats"])
         )
 
     def deal(self, view: Shown) -> None:
-        """Everyone gets as many cards as the level's number, one at a time round the table."""
-        for _ in range(view["level"]):
+        """Everyone gets as many cards as the level's number, one at a time round the table; some may have them."""
+        for count in range(view["level"]):
             for seat in view["seats"]:
-                self.give(seat, self.deck[-1])
+                if len(self.hands.get(seat, ())) <= count:
+                    self.give(seat, self.deck[-1])
         self._sort(view)
 
     def give(self, seat: int, card: Card) -> None:

@@ -248,6 +248,40 @@ def test_at_the_deal_a_card_taken_back_goes_on_the_deck_and_is_dealt_again() -> 
     in_a_room(play, {1: PERSON, 2: PERSON}, hands="known")
 
 
+def test_a_deal_that_the_box_stops_watching_is_finished() -> None:
+    """The menu's ``count`` in the middle of it."""
+
+    async def play(room: Room[InProcess]) -> None:
+        room.deals_itself = False
+        await together(room)
+        await until(room, lambda v: v["phase"] == "deal")
+        room.deal()
+        await until(room, lambda v: v["counts"] == {"1": 1, "2": 0, "3": 0})
+        await choose(room, "count")
+        room.deals_itself = True
+        room.changed()
+        await until(room, lambda v: v["phase"] == "focus" and not room.tabletop.needs_deal(v))
+        assert room.tabletop.backs == {1: 1, 2: 1, 3: 1}
+        check(room)
+
+    in_a_room(play, {1: PERSON, 2: PERSON, 3: PERSON}, hands="known")
+
+
+async def choose(room: Room[InProcess], item: str) -> None:
+    """Opens the menu, taps on to the item and holds."""
+    for seconds in (2.0, *[0.1] * 20):
+        if room.machine.view is not None and room.machine.view["menu"] == item:
+            break
+        room.machine.press(0)
+        await asyncio.sleep(seconds)
+        room.machine.lift(0)
+        await asyncio.sleep(0.1)
+    room.machine.press(0)
+    await asyncio.sleep(2.0)
+    room.machine.lift(0)
+    await asyncio.sleep(0.1)
+
+
 def test_the_cards_are_kept_where_only_their_owner_reads_them(tmp_path: Path) -> None:
     path = tmp_path / CARDS
 
