@@ -51,26 +51,24 @@ def export(journal: Journal, out: TextIO, last: int | None = None) -> tuple[int,
     """
     games: Iterable[list[Row]] = games_of(journal.rows())
     count = left_out = 0
-    try:
-        for rows in games if last is None else deque(games, maxlen=last):
-            events = []
-            for row in rows:
-                try:
-                    events.append(_event(row))
-                except ev.BadEvent:
-                    left_out += 1
-            if not (events and isinstance(events[0], ev.Started)):  # choices in the lobby, or a game without its start
-                left_out += sum(not isinstance(e, _OF_LOBBY) for e in events)
-                continue
-            stored = [ev.to_stored(e) for e in events]
-            print(json.dumps({"format": ev.FORMAT, "summary": summary(events), "events": stored}), file=out)
-            count += 1
-    except sqlite3.Error as e:
-        raise JournalError(f"{journal.path}: cannot be read to its end: {e}.") from e
+    for rows in games if last is None else deque(games, maxlen=last):
+        events = []
+        for row in rows:
+            try:
+                events.append(event_of(row))
+            except ev.BadEvent:
+                left_out += 1
+        if not (events and isinstance(events[0], ev.Started)):  # choices in the lobby, or a game without its start
+            left_out += sum(not isinstance(e, _OF_LOBBY) for e in events)
+            continue
+        stored = [ev.to_stored(e) for e in events]
+        print(json.dumps({"format": ev.FORMAT, "summary": summary(events), "events": stored}), file=out)
+        count += 1
     return count, left_out
 
 
-def _event(row: Row) -> ev.Event:
+def event_of(row: Row) -> ev.Event:
+    """The event of a row. Raises ``BadEvent`` also where it is not what was written."""
     if not row.sound:
         raise ev.BadEvent("it is not what was written")
     return row.event()
@@ -211,7 +209,7 @@ def verify(journal: Journal, most: int = 20) -> Report:
                 problems.append(f"rows {before + 1} to {row.seq - 1} are missing")
             before = row.seq
             try:
-                _event(row)
+                event_of(row)
             except ev.BadEvent as e:
                 problems.append(f"row {row.seq} cannot be understood: {e}")
     except sqlite3.Error as e:

@@ -331,12 +331,18 @@ class Journal:
         return replay(events, lobby)
 
     def rows(self, first: int = 0) -> Iterator[Row]:
-        """All rows from ``first`` on, in order; those of the game on the table when there is no open file."""
+        """All rows from ``first`` on, in order; those of the game on the table when there is no open file.
+
+        Raises ``JournalError``.
+        """
         if self._db is None:
             yield from (row for row in self._game if row.seq >= first)
             return
-        for values in self._db.execute(f"SELECT {COLUMNS} FROM event WHERE seq >= ? ORDER BY seq", (first,)):
-            yield Row(*values)
+        try:
+            for values in self._db.execute(f"SELECT {COLUMNS} FROM event WHERE seq >= ? ORDER BY seq", (first,)):
+                yield Row(*values)
+        except sqlite3.Error as e:
+            raise JournalError(f"{self.path}: cannot be read to its end: {e}.") from e
 
     def _select(self, first: int, limit: int = -1) -> list[Row]:
         assert self._db is not None

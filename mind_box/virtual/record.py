@@ -10,13 +10,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from mind_box.archive import event_of, games_of
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.decide import decide
 from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, WON, Game, Setup
-from mind_box.journal import Journal
+from mind_box.journal import Journal, Row
 from mind_box.table.payload import encode
 from mind_box.table.viewing import Surroundings, view_of
 from mind_box.virtual.clock import run_virtual
@@ -53,26 +54,24 @@ class Recording:
     """The level under way is not in it: it holds cards that nobody may read yet."""
 
 
-def games_of(events: Iterable[ev.Event]) -> list[list[ev.Event]]:
-    """The games of a journal, first to last, each from its start to whatever came before the next one's."""
-    games: list[list[ev.Event]] = []
-    for event in events:
-        if isinstance(event, ev.Started):
-            games.append([])
-        if games:
-            games[-1].append(event)
-    return games
-
-
-def read_events(path: Path) -> list[ev.Event]:
-    """All events of a journal that another process may be writing. Raises ``JournalError`` and ``CannotRecord``."""
-    journal = Journal.looking_on(path)
+def read_games(path: Path) -> list[list[Row]]:
+    """The games of a journal that another process may be writing, first to last. Raises ``JournalError``."""
+    journal = Journal.looking_on(path, load=False)
     try:
-        return [row.event() for row in journal.rows()]
-    except ev.BadEvent as e:
-        raise CannotRecord(f"{path}: {e}") from e
+        return [rows for rows in games_of(journal.rows()) if rows[0].start]
     finally:
         journal.close()
+
+
+def events_of(rows: Iterable[Row]) -> list[ev.Event]:
+    """The events of one game. Raises ``CannotRecord``."""
+    events = []
+    for row in rows:
+        try:
+            events.append(event_of(row))
+        except ev.BadEvent as e:
+            raise CannotRecord(f"row {row.seq} of this game cannot be understood: {e}") from e
+    return events
 
 
 def record(events: Sequence[ev.Event]) -> Recording:
@@ -83,6 +82,8 @@ def record(events: Sequence[ev.Event]) -> Recording:
     started = events[0] if events else None
     if not isinstance(started, ev.Started):
         raise CannotRecord("there is no game yet")
+    while isinstance(events[-1], ev.Configured):  # the next game's choices; of another lobby, where games were imported
+        events = events[:-1]
     whole = len(events)
     events = events[: _may_be_read(events)]
     lines = list(_settings(started))
