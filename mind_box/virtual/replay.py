@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,10 @@ HANDS = 2.5
 MENU_HOLD = 2.0
 
 Report = Callable[[dict[str, Any]], None]
+Field = Callable[[str], Any]
+"""A field of the View that is shown now."""
+Hold = Callable[[tuple[int, ...], float], Awaitable[None]]
+"""Presses buttons for so many seconds."""
 
 
 class Player:
@@ -74,7 +78,7 @@ class Player:
             case sc.Wait(seconds):
                 await self._sleep(seconds)
             case sc.Choose(item):
-                await self._choose(item)
+                await choose(item, self._field, self._hold)
             case sc.Plug(device, plugged):
                 (self.box.plug if plugged else self.box.unplug)(device)
             case sc.Restart():
@@ -82,13 +86,16 @@ class Player:
                 self.box.cut_power()
                 self.referee = self._begin()
             case sc.Expect(field, value):
-                self._compare(number, value, sc.field_of(self.view, field))
+                self._compare(number, value, self._field(field))
         self.referee.turn()
 
     def _compare(self, number: int, expected: Any, got: Any) -> None:
         if _plain(expected) != _plain(got):
             self.failures += 1
             self._report({"line": number, "expected": expected, "got": got})
+
+    def _field(self, name: str) -> Any:
+        return sc.field_of(self.view, name)
 
     async def _sleep(self, seconds: float) -> None:
         self.referee.turn()
@@ -115,22 +122,23 @@ class Player:
             else:
                 await self._hold((button,), TAP)
 
-    async def _choose(self, item: str) -> None:
-        """Opens the menu, taps on until the item is lit, holds to choose. An item that is not on offer here: once
-        round, then any seat closes the menu, as a player would leave it."""
-        if self.view.asking in SECOND_HOLD:
-            await self._hold((STAR,), TAP)  # another hold would say yes
-        if self.view.menu is None:
-            await self._hold((STAR,), MENU_HOLD)
-        seen: set[str | None] = {None}
-        while self.view.menu != item:
-            if self.view.menu in seen:
-                if self.view.menu is not None:
-                    await self._hold((1,), TAP)
-                return
-            seen.add(self.view.menu)
-            await self._hold((STAR,), TAP)
-        await self._hold((STAR,), MENU_HOLD)
+
+async def choose(item: str, field: Field, hold: Hold) -> None:
+    """Opens the menu, taps on until the item is lit, holds to choose. An item that is not on offer here: once
+    round, then any seat closes the menu, as a player would leave it."""
+    if field("asking") in SECOND_HOLD:
+        await hold((STAR,), TAP)  # another hold would say yes
+    if field("menu") is None:
+        await hold((STAR,), MENU_HOLD)
+    seen: set[Any] = {None}
+    while (lit := field("menu")) != item:
+        if lit in seen:
+            if lit is not None:
+                await hold((1,), TAP)
+            return
+        seen.add(lit)
+        await hold((STAR,), TAP)
+    await hold((STAR,), MENU_HOLD)
 
 
 def _plain(value: Any) -> str:

@@ -9,17 +9,16 @@ from typing import Any
 
 from mind_box.config import Config, ReaderSettings
 from mind_box.page.happened import view_of_json
-from mind_box.table.inputs import STAR
 from mind_box.virtual import script as sc
 from mind_box.virtual.machine import Machine
 from mind_box.virtual.reader_line import READER
+from mind_box.virtual.replay import choose
 
 FASTER = 2.5
 """How much shorter the box's waits are here, and the script's gestures with them."""
 TAP = 0.08
 """Seconds: never shorter, or the debounce would swallow it."""
 HANDS = 2.5 / FASTER
-MENU_HOLD = 2.0 / FASTER
 ANSWER = 1.5
 """Seconds within which an expected view has to show."""
 START = 20.0
@@ -83,7 +82,7 @@ class Rerun:
             case sc.Wait(seconds):
                 await asyncio.sleep(seconds / FASTER)
             case sc.Choose(item):
-                await self._choose(item)
+                await choose(item, self._field, lambda buttons, seconds: self._hold(buttons, seconds / FASTER))
             case sc.Plug(device, plugged):
                 machine.plug(device, plugged)
                 if device == READER:
@@ -112,19 +111,6 @@ class Rerun:
         for button in buttons:
             self._machine.lift(button)
         await asyncio.sleep(TAP)
-
-    async def _choose(self, item: str) -> None:
-        """Opens the menu, taps on until the item is lit, and holds; an item that is not on offer: closes it again."""
-        await self._hold((STAR,), MENU_HOLD)
-        seen: set[Any] = {None}
-        while (lit := self._field("menu")) != item:
-            if lit in seen:
-                if lit is not None:
-                    await self._hold((1,), TAP)
-                return
-            seen.add(lit)
-            await self._hold((STAR,), TAP)
-        await self._hold((STAR,), MENU_HOLD)
 
     async def _until(self, true: Callable[[], bool], seconds: float) -> bool:
         """Waits for the box, at most so long; whether it came to that."""

@@ -1,0 +1,44 @@
+"""A table script played in front of an audience does what ``mind-box replay`` does with it."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import pytest
+
+from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.machine import Machine
+from mind_box.virtual.replay import replay_text
+from mind_box.virtual.rerun import Rerun, rerun_settings
+from mind_box.virtual.script import parse_script
+from tests.page.in_process import InProcess
+
+START = "hands 1 2 3\nhands\nscan 17\n"
+
+MENUS = {
+    "the menu is open already": "hold star 2\nmenu life-up\nexpect lives 4\nexpect pile 17\n",
+    "asked for a second hold": "menu end-game\nmenu life-up\nexpect lives 4\nexpect phase focus\n",
+    "not on offer": "menu deck\nexpect menu null\nexpect lives 3\n",
+}
+
+
+def rerun_text(text: str) -> dict[str, Any]:
+    """Plays it in virtual time; the last state that was told."""
+
+    async def main() -> dict[str, Any]:
+        script = parse_script(text)
+        box = InProcess(rerun_settings(script, script.config))
+        await box.start()
+        rerun = Rerun(script, text, cast(Machine, box), lambda: None)
+        await rerun.play()
+        await box.close()
+        return rerun.state
+
+    state: dict[str, Any] = run_virtual(main())
+    return state
+
+
+@pytest.mark.parametrize("menu", MENUS.values(), ids=MENUS)
+def test_the_menu_is_used_as_in_a_replay(menu: str) -> None:
+    assert replay_text(START + menu, print) == 0
+    assert rerun_text(START + menu)["failures"] == []
