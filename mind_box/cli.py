@@ -7,8 +7,10 @@ the one that was typed, so that the box starts fast.
 from __future__ import annotations
 
 import argparse
+import errno
 import importlib
 import io
+import os
 import sys
 from collections.abc import Sequence
 
@@ -44,18 +46,36 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that is not UTF-8 gets ? for an ohm sign
         sys.stdout.reconfigure(errors="replace")
-    args = _parser(words).parse_args(words)
     try:
-        status: int = args.run(args)
+        try:
+            args = _parser(words).parse_args(words)
+            status: int = args.run(args)
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, and not when Python ends: then it is too late to say anything
     except ConfigError as e:
         print(e, file=sys.stderr)
         return 2
     except BrokenPipeError:  # the reader of our output has gone: that is its right
-        sys.stderr.close()
+        _forget_output()
+        return 1
+    except OSError as e:
+        if e.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        _forget_output()
+        what = e.filename or "The output"
+        print(f"{what}: cannot be written: {e.strerror}; make room and try again", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
     return status
+
+
+def _forget_output() -> None:
+    """What is left of the output goes nowhere: Python would try to write it once more at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:

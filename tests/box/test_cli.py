@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -24,3 +27,26 @@ def test_screens_without_a_place_to_write(tmp_path: Path, capsys: pytest.Capture
     assert f"{tmp_path / 'file'}" in (said := capsys.readouterr().err) and "cannot be written" in said
     assert main(["screens", ""]) == 2
     assert "DIR is empty" in capsys.readouterr().err
+
+
+def into(output: int, *words: str) -> tuple[int, str]:
+    """Status and complaints of a command whose output goes there, as it does from a shell: in one piece at its end."""
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    command = [sys.executable, "-m", "mind_box", *words]
+    ended = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, env=env)
+    return ended.returncode, ended.stderr
+
+
+@pytest.mark.parametrize("words", [["pins"], ["--help"]], ids=" ".join)
+def test_an_output_that_nobody_reads_is_not_complained_about(words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    assert into(writing, *words) == (1, "")
+    os.close(writing)
+
+
+@pytest.mark.parametrize("words", [["pins"], ["--help"]], ids=" ".join)
+def test_an_output_without_room_is_said_in_one_line(words: list[str]) -> None:
+    said = "The output: cannot be written: No space left on device; make room and try again\n"
+    with open("/dev/full", "w") as full:
+        assert into(full.fileno(), *words) == (1, said)
