@@ -28,8 +28,8 @@ REST = 0.25
 
 
 def rerun_settings(script: sc.Script, box: Config) -> Config:
-    """The script's game on this box's hardware, its waits shortened."""
-    t = box.table
+    """The script's game on this box's hardware. The script's waits, shortened: its gestures are made for them."""
+    t = script.config.table
     waits = {name: getattr(t, name) / FASTER for name in ("hold", "gather", "vote", "menu", "check")}
     table = replace(t, **waits)
     return replace(box, game=script.config.game, table=table, reader=(ReaderSettings(same_card_seconds=0.2),))

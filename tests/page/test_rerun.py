@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import pytest
 
+from mind_box.config import TableSettings, parse
 from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.machine import Machine
 from mind_box.virtual.replay import replay_text
 from mind_box.virtual.rerun import Rerun, rerun_settings
 from mind_box.virtual.script import parse_script
+from mind_box.virtual.virtual_settings import to_toml
 from tests.page.in_process import InProcess
 
+STANDARD = TableSettings()
 START = "hands 1 2 3\nhands\nscan 17\n"
 
 MENUS = {
@@ -22,12 +26,13 @@ MENUS = {
 }
 
 
-def rerun_text(text: str) -> dict[str, Any]:
-    """Plays it in virtual time; the last state that was told."""
+def rerun_text(text: str, table: TableSettings = STANDARD) -> dict[str, Any]:
+    """Plays it in virtual time on a box with these times; the last state that was told."""
 
     async def main() -> dict[str, Any]:
         script = parse_script(text)
-        box = InProcess(rerun_settings(script, script.config))
+        config = rerun_settings(script, replace(script.config, table=table))
+        box = InProcess(parse(to_toml(config), "box.toml"))  # as it comes to the daemon
         await box.start()
         rerun = Rerun(script, text, cast(Machine, box), lambda: None)
         await rerun.play()
@@ -42,3 +47,10 @@ def rerun_text(text: str) -> dict[str, Any]:
 def test_the_menu_is_used_as_in_a_replay(menu: str) -> None:
     assert replay_text(START + menu, print) == 0
     assert rerun_text(START + menu)["failures"] == []
+
+
+@pytest.mark.parametrize(
+    "table", [replace(STANDARD, vote=10.0), replace(STANDARD, hold=2.5, gather=3.0)], ids=["vote", "hold"]
+)
+def test_the_makers_own_times_do_not_spoil_a_replay(table: TableSettings) -> None:
+    assert rerun_text(START + "expect pile 17\n", table)["failures"] == []
