@@ -9,6 +9,7 @@ from mind_box.commands import add_config, config_of
 from mind_box.config import ConfigError
 from mind_box.devices.readers.card_store import CardStore
 from mind_box.devices.readers.enrol import run_enrol
+from mind_box.devices.readers.enrolment import ANY_DECK
 from mind_box.game.cards import DECKS
 from mind_box.table.payload import parse
 
@@ -25,10 +26,12 @@ def run(args: argparse.Namespace) -> int:
     config = config_of(args)
     if not config.reader:
         raise ConfigError("the settings name no reader: add a [[reader]] table")
-    wanted = [parse(card) for card in args.cards]
-    if None in wanted:
-        print(f"{args.cards[wanted.index(None)]!r} is no card: give numbers, or W1 to R50", file=sys.stderr)
-        return 2
+    cards = []
+    for word in args.cards:
+        card = parse(word)
+        if card not in ANY_DECK:
+            print(f"{word!r} is no card: give 1 to 100, W1 to W50 or R1 to R50", file=sys.stderr)
+            return 2
+        cards.append(card)
     keys = sys.stdin.fileno() if sys.stdin is not None and not sys.stdin.closed else None
-    cards = [card for card in wanted if card is not None] or None
-    return run_enrol(config.reader[0], CardStore(config.box.state_dir), sys.stdout, keys, cards, args.deck)
+    return run_enrol(config.reader[0], CardStore(config.box.state_dir), sys.stdout, keys, cards or None, args.deck)

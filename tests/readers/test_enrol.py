@@ -15,6 +15,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mind_box.cli import main
+from mind_box.commands import enrol as command
 from mind_box.config import ReaderSettings
 from mind_box.devices.readers import card_store
 from mind_box.devices.readers.card_store import CardStore, NewerCards, enrolled
@@ -310,6 +312,25 @@ def test_the_end_of_the_keys_is_not_the_end_of_enrolment(enrol: Callable[..., tu
     assert code == 0
     assert store.load() == {"04AA": 5}
     os.close(read)
+
+
+def test_ctrl_d_on_a_terminal_is_q(enrol: Callable[..., tuple[int, str, CardStore]]) -> None:
+    typing, terminal = os.openpty()
+    code, text, _ = enrol([("Show card 1 ", lambda: os.write(typing, b"\x04"))], keys=terminal)
+    assert code == 1
+    assert "Stopped; what is enrolled is kept." in text
+    os.close(typing)
+    os.close(terminal)
+
+
+@pytest.mark.parametrize("word", ["0", "101", "5000", "W51", "X9"])
+def test_a_card_of_no_deck_is_refused(
+    tmp_path: Path, word: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "run_enrol", lambda *_: pytest.fail("it would be asked for"))
+    (tmp_path / "box.toml").write_text(f'[box]\nstate_dir = "{tmp_path}"\n[[reader]]\ndevice = "/nowhere"\n')
+    assert main(["cards", "enrol", "--config", str(tmp_path / "box.toml"), "7", word]) == 2
+    assert f"{word!r} is no card: give 1 to 100" in capsys.readouterr().err
 
 
 def test_keys_that_are_a_plain_file_are_no_keys(

@@ -132,6 +132,8 @@ class _Conversation:
         data = os.read(keys, 1024)
         if not data:
             asyncio.get_running_loop().remove_reader(keys)
+            if os.isatty(keys):  # Ctrl-D: nothing more can be typed, not even q
+                self._typed, data = b"", b"q\n"
         *lines, self._typed = (self._typed + data).split(b"\n")
         self._typed = self._typed[-1024:]
         for line in lines:

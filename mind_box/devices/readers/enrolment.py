@@ -74,7 +74,7 @@ class Enrolment:
         if card is not None:
             return Shown(Outcome.SAME if card == asked else Outcome.ALREADY, card)
         own = parse(payload)
-        if own in _ANY_DECK:
+        if own in ANY_DECK:
             return Shown(Outcome.LABELLED, own)
         self._done.append(dict(self.cards))
         if self._replace:
@@ -98,4 +98,5 @@ class Enrolment:
         return True
 
 
-_ANY_DECK = frozenset((*deck("original"), *deck("extreme")))
+ANY_DECK = frozenset((*deck("original"), *deck("extreme")))
+"""All the cards there are."""
