@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Runs until Ctrl-C."""
+    """Runs until it is told to stop."""
     config = load(args.config) if args.config is not None else None
     wishes = Wishes(
         args.players, args.variant, args.hands, args.port, not args.no_browser, args.state, args.partners, args.seed

@@ -42,7 +42,7 @@ class Wishes:
 
 
 def try_box(config: Config | None, wishes: Wishes) -> int:
-    """Runs until Ctrl-C. ``config`` are the maker's own settings; None: a box with a seat for each player."""
+    """Runs until it is told to stop. ``config`` are the maker's own settings; None: a box with a seat for each player."""
     try:
         import aiohttp  # noqa: F401
     except ImportError:
@@ -86,8 +86,9 @@ async def _serve(config: Config, wishes: Wishes, directory: Path) -> int:
     from mind_box.virtual.try_room import TryRoom
 
     stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as nohup asks
+            asyncio.get_running_loop().add_signal_handler(number, stop.set)
     token = secrets.token_urlsafe(16)
     players = wishes.players or min(config.box.seats, 3)
     box = TryRoom(config, directory, token, HOST, players, wishes.partners, wishes.seed)

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import socket
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -23,6 +27,18 @@ def test_a_port_that_is_taken_is_named_and_what_to_do(capsys: pytest.CaptureFixt
         assert main(["try", "--no-browser", "--port", str(port)]) == 1
     said = capsys.readouterr().err
     assert f"127.0.0.1:{port}" in said and "--port" in said
+
+
+def test_a_closed_terminal_ends_it_and_nothing_is_left(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mind_box", "try", "--no-browser", "--port", "0"]
+    tried = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)})
+    assert tried.stdout is not None
+    assert b"http" in tried.stdout.readline()
+    assert list(tmp_path.iterdir())
+    tried.send_signal(signal.SIGHUP)
+    tried.communicate()
+    assert tried.returncode == 0
+    assert list(tmp_path.iterdir()) == []
 
 
 async def test_a_host_that_is_no_name_at_all_is_said(caplog: pytest.LogCaptureFixture) -> None:
