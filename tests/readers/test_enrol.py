@@ -318,7 +318,7 @@ def test_ctrl_d_on_a_terminal_is_q(enrol: Callable[..., tuple[int, str, CardStor
     typing, terminal = os.openpty()
     code, text, _ = enrol([("Show card 1 ", lambda: os.write(typing, b"\x04"))], keys=terminal)
     assert code == 1
-    assert "Stopped; what is enrolled is kept." in text
+    assert text.endswith("to go).\nStopped; what is enrolled is kept.\n"), "not by the alarm"
     os.close(typing)
     os.close(terminal)
 
