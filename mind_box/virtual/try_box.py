@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mind_box.config import Config
+from mind_box.config import Config, load
 from mind_box.pip import pip
 from mind_box.virtual.virtual_settings import virtual_box
 
@@ -42,16 +42,41 @@ class Wishes:
 
 
 def try_box(config: Config | None, wishes: Wishes) -> int:
-    """Runs until it is told to stop. ``config`` are the maker's own settings; None: a box with a seat for each player."""
+    """Runs until it is told to stop. ``config`` are the maker's own settings; None: the box whose game is kept, or one
+    with a seat for each player."""
     try:
         import aiohttp  # noqa: F401
     except ImportError:
         print(f"mind-box try needs aiohttp: {pip('install', 'aiohttp')}, or use `make try`.", file=sys.stderr)
         return 2
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    try:
+        kept = _kept(wishes.state)
+    except OSError as e:
+        print(f"--state {wishes.state} cannot be used: {e.strerror}. Name another directory.", file=sys.stderr)
+        return 1
+    if config is None and wishes.players is None and kept is not None:
+        config, wishes = kept, replace(wishes, players=kept.box.seats)
     config = _wanted(config, wishes)
+    if kept is not None and kept.box.seats != config.box.seats:
+        print(
+            f"{wishes.state} keeps the game of a box with {kept.box.seats} seats, and this one would have "
+            f"{config.box.seats}: leave out --players and --config, or name another directory.",
+            file=sys.stderr,
+        )
+        return 2
     with _directory(wishes.state) as directory:
         return asyncio.run(_serve(config, wishes, directory))
+
+
+def _kept(state: Path | None) -> Config | None:
+    """The box whose game is kept in this directory; makes it. Raises ``OSError`` when nothing can be kept there."""
+    if state is None:
+        return None
+    state.mkdir(parents=True, exist_ok=True)
+    tempfile.TemporaryFile(dir=state).close()
+    settings = state / "box.toml"
+    return load(settings) if settings.exists() else None
 
 
 def _wanted(config: Config | None, wishes: Wishes) -> Config:
@@ -69,7 +94,6 @@ def _wanted(config: Config | None, wishes: Wishes) -> Config:
 def _directory(state: Path | None) -> Iterator[Path]:
     """Where the box keeps its game: a directory that goes when it is left, or one that was named."""
     if state is not None:
-        state.mkdir(parents=True, exist_ok=True)
         yield state.absolute()
         return
     with tempfile.TemporaryDirectory(prefix="mind-box-") as directory:

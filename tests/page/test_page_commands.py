@@ -14,11 +14,13 @@ from pathlib import Path
 import pytest
 
 from mind_box.cli import main
-from mind_box.config import PageSettings
+from mind_box.config import Config, PageSettings
 from mind_box.game import events as ev
 from mind_box.journal import Journal
 from mind_box.page.server import TablePage
+from mind_box.virtual import try_box
 from mind_box.virtual.replay import replay_text
+from mind_box.virtual.virtual_settings import to_toml
 
 
 def test_a_port_that_is_taken_is_named_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,6 +29,41 @@ def test_a_port_that_is_taken_is_named_and_what_to_do(capsys: pytest.CaptureFixt
         assert main(["try", "--no-browser", "--port", str(port)]) == 1
     said = capsys.readouterr().err
     assert f"127.0.0.1:{port}" in said and "--port" in said
+
+
+@pytest.mark.parametrize("port", ["99999", "-1", "x"])
+def test_a_port_that_is_none_is_said(capsys: pytest.CaptureFixture[str], port: str) -> None:
+    with pytest.raises(SystemExit):
+        main(["try", "--no-browser", f"--port={port}"])
+    assert "argument --port" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("place", ["file", "file/below", "x" * 300])
+def test_a_directory_that_cannot_be_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], place: str) -> None:
+    (tmp_path / "file").touch()
+    assert main(["try", "--no-browser", "--port", "0", "--state", str(tmp_path / place)]) == 1
+    said = capsys.readouterr().err
+    assert f"--state {tmp_path / place} cannot be used" in said and "Name another" in said
+
+
+def test_a_kept_game_gets_the_seats_it_was_begun_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[int, int | None]] = []
+
+    async def serve(config: Config, wishes: try_box.Wishes, _: Path) -> int:
+        started.append((config.box.seats, wishes.players))
+        (tmp_path / "box.toml").write_text(to_toml(config))
+        return 0
+
+    monkeypatch.setattr(try_box, "_serve", serve)
+    assert main(["try", "--state", str(tmp_path), "--players", "5"]) == 0
+    assert main(["try", "--state", str(tmp_path)]) == 0
+    assert main(["try", "--state", str(tmp_path), "--players", "5"]) == 0
+    assert started == [(5, 5)] * 3
+    assert main(["try", "--state", str(tmp_path), "--players", "2"]) == 2
+    assert "5 seats" in capsys.readouterr().err
+    assert started == [(5, 5)] * 3
 
 
 def test_a_closed_terminal_ends_it_and_nothing_is_left(tmp_path: Path) -> None:
