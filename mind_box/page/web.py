@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import errno
 import ipaddress
+import logging
 import socket
 from collections.abc import Awaitable, Callable
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from aiohttp import web
+from aiohttp.http_exceptions import HttpProcessingError
 
 HEADERS = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -38,6 +40,14 @@ PATIENCE = 10
 """Seconds within which a connection has to send a whole request."""
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+def _of_ours(record: logging.LogRecord) -> bool:
+    """Whether what the server logs is about us: a visitor's request that is not even HTTP is answered, not told."""
+    return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+
+
+logging.getLogger("aiohttp.server").addFilter(_of_ours)
 
 
 def own_name(host: str, bound: str) -> bool:
@@ -65,7 +75,7 @@ def make_app(bound: str) -> web.Application:
     @web.middleware
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         if not own_name(request.host, bound):
-            raise web.HTTPForbidden(text=f"{request.host} is not a name of this machine.")
+            raise web.HTTPForbidden(text=f"{request.host!a} is not a name of this machine.")
         response = await handler(request)
         if not response.prepared:
             response.headers.update(HEADERS)

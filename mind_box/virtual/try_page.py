@@ -191,7 +191,7 @@ class TryPage:
         try:
             message = json.loads(await socket.receive_str(timeout=10))
             return hmac.compare_digest(str(message["token"]).encode(), self._token.encode())
-        except (TypeError, ValueError, KeyError, TimeoutError):
+        except (TypeError, ValueError, KeyError, TimeoutError, RecursionError):
             return False
 
     def _heard(self, session: Session, text: str) -> None:
@@ -200,7 +200,7 @@ class TryPage:
         try:
             message = json.loads(text)
             self._do(session, self.room, message)
-        except (ValueError, KeyError, TypeError) as e:
+        except (ValueError, KeyError, TypeError, RecursionError) as e:
             log.warning("the page sent something without sense (%r): %.200s", e, text)
         self.changed()
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import aiohttp
 import pytest
@@ -21,6 +21,7 @@ from playwright.sync_api import Browser
 
 from mind_box.page import web as page_web
 from mind_box.page.web import listen, make_app, own_name
+from mind_box.virtual.try_page import Session, TriedRoom, TryPage
 from tests.e2e.machine import Machine
 from tests.page.browsing import Tried, quick_box, traffic, visit
 
@@ -88,7 +89,13 @@ async def test_a_socket_from_elsewhere_is_refused_even_with_the_token(tried: Tri
     assert await knock(tried.origin, headers, json.dumps({"token": tried.token})) == 403
 
 
-@pytest.mark.parametrize("first", ["{}", '{"token": "guess"}', "[]", "no JSON", '{"token": null}'])
+def repr_of(value: str) -> str:
+    return value[:20]
+
+
+@pytest.mark.parametrize(
+    "first", ["{}", '{"token": "guess"}', "[]", "no JSON", '{"token": null}', "[" * 100_000], ids=repr_of
+)
 async def test_without_the_token_nothing_is_told(tried: Tried, first: str) -> None:
     assert await knock(tried.origin, {"Origin": tried.origin}, first) == 4403
 
@@ -134,6 +141,35 @@ async def served() -> AsyncIterator[int]:
         yield runner.addresses[0][1]
     finally:
         await runner.cleanup()
+
+
+async def test_a_message_without_sense_is_told_and_left_alone(caplog: pytest.LogCaptureFixture) -> None:
+    """Deeper than JSON is read: the page goes on listening."""
+    page = TryPage("token", "127.0.0.1")
+    page.room = cast(TriedRoom, object())
+    page._heard(Session(web.WebSocketResponse()), "[" * 100_000)
+    page.room = None
+    assert "without sense" in caplog.text and len(caplog.text) < 1000
+
+
+@pytest.mark.parametrize(
+    ("sent", "status"),
+    [
+        (b"GET / HTTP/1.1\r\nHost: \xff\xfe\r\n\r\n", b"403"),
+        (b"GET / HTTP/9.9\r\n\r\n", b"400"),
+        (b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", b"400"),
+        (b"\x16\x03\x01\x02\x00\x01\r\n\r\n", b"400"),
+    ],
+)
+async def test_a_malformed_request_is_answered_and_not_logged(
+    caplog: pytest.LogCaptureFixture, sent: bytes, status: bytes
+) -> None:
+    async with served() as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(sent)
+        assert status in await reader.readline()
+        writer.close()
+    assert caplog.text == ""
 
 
 async def answer(reader: asyncio.StreamReader) -> bytes:
