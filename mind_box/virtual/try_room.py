@@ -41,6 +41,8 @@ class TryRoom:
         self._curtain: tempfile.TemporaryDirectory[str] | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._playing: asyncio.Task[None] | None = None
+        self._moving = asyncio.Lock()
+        """One stage after the other is put up and taken down."""
 
     async def start(self) -> None:
         """Plugs the box in."""
@@ -49,10 +51,11 @@ class TryRoom:
 
     async def close(self) -> None:
         """Ends everything."""
-        await self._leave()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        async with self._moving:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self._leave()
         await self._room.close()
 
     def _do(self, session: Session, work: Any) -> None:
@@ -88,9 +91,10 @@ class TryRoom:
         self._do(session, self._back() if text is None else self._show(text))
 
     async def _back(self) -> None:
-        await self._leave()
-        self.page.show(self._room)
-        self._room.pause(False)
+        async with self._moving:
+            await self._leave()
+            self.page.show(self._room)
+            self._room.pause(False)
 
     async def _leave(self) -> None:
         """Takes the stage down."""
@@ -108,7 +112,12 @@ class TryRoom:
 
     async def _show(self, text: str) -> None:
         script = parse_script(text)
-        await self._leave()
+        async with self._moving:
+            await self._leave()
+            await self._put_up(script, text)
+
+    async def _put_up(self, script: Script, text: str) -> None:
+        """Shows the stage and begins to play."""
         self._room.pause(True)
         self._curtain = tempfile.TemporaryDirectory(prefix="mind-box-")
         machine = Machine(rerun_settings(script, self._hardware(script)), Path(self._curtain.name), Hooks())
