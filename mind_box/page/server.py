@@ -82,6 +82,7 @@ class TablePage:
 
     async def _listen(self) -> None:
         host, port = self._settings.host, self._settings.port
+        shown = f"[{host}]" if ":" in host else host
         told = False
         while True:
             try:
@@ -89,11 +90,11 @@ class TablePage:
                 break
             except OSError as e:
                 if not told:
-                    why = f"{host}:{port} cannot be used ({e.strerror})"
+                    why = f"{shown}:{port} cannot be used ({e.strerror})"
                     log.error("the table page: %s; set page.host and page.port. It is tried again and again", why)
                 told = True
             await asyncio.sleep(AGAIN)
-        log.info("the table page is at http://%s:%s/", host, self.port)
+        log.info("the table page is at http://%s:%s/", shown, self.port)
 
     async def stop(self) -> None:
         """Hangs up on everyone."""

@@ -12,12 +12,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from aiohttp import web
 
 from mind_box.cli import main
 from mind_box.config import Config, PageSettings
 from mind_box.game import events as ev
 from mind_box.journal import Journal
+from mind_box.page import server
 from mind_box.page.server import TablePage
+from mind_box.page.web import listen
 from mind_box.virtual import try_box
 from mind_box.virtual.replay import replay_text
 from mind_box.virtual.virtual_settings import to_toml
@@ -86,6 +89,25 @@ async def test_a_host_that_is_no_name_at_all_is_said(caplog: pytest.LogCaptureFi
         await asyncio.sleep(0)
     assert "a..b:8750 cannot be used (not the name of a machine); set page.host" in caplog.text
     assert page._starting is not None and not page._starting.done()
+    await page.stop()
+
+
+async def test_the_address_in_the_log_can_be_typed(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With brackets around an address of IPv6, which this machine need not have."""
+
+    async def listens(app: web.Application, host: str, _: int) -> web.AppRunner:
+        assert host == "::1"
+        return await listen(app, "127.0.0.1", 0)
+
+    monkeypatch.setattr(server, "listen", listens)
+    caplog.set_level("INFO")
+    page = TablePage(PageSettings(host="::1"), lambda: "en")
+    await page.start()
+    assert page._starting is not None
+    await page._starting
+    assert f"http://[::1]:{page.port}/" in caplog.text
     await page.stop()
 
 
