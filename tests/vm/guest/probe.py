@@ -76,8 +76,9 @@ NEEDED = {
     "the scanner": lambda: os.close(os.open(sys.argv[2], os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)),
     "the state directory": opens("/var/lib/mind-box/probe", os.O_CREAT | os.O_WRONLY),
     "the run directory": opens("/run/mind-box/probe", os.O_CREAT | os.O_WRONLY),
-    "the board's revision": opens("/proc/device-tree/system/linux,revision", os.O_RDONLY),
 }
+if os.uname().machine == "aarch64":  # a PC has no device tree
+    NEEDED["the board's revision"] = opens("/proc/device-tree/system/linux,revision", os.O_RDONLY)
 
 if __name__ == "__main__":
     result = {
