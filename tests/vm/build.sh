@@ -104,7 +104,7 @@ kernel() {
     cd "$cache/kernel/debs"
     # The build tools must be those of this host; the rest is the guest's.
     apt_guest apt-get download "linux-image-$version:$arch" "linux-headers-$version:$arch" "linux-headers-$base-common" \
-        "linux-kbuild-$base:$host" "$source"
+        "linux-kbuild-$base:$host" "$source" || fail "the archive $mirror does not give kernel $version whole"
     dpkg-deb -x linux-image-*.deb ../image
     for p in linux-headers-*.deb linux-kbuild-*.deb; do dpkg-deb -x "$p" ../headers; done
     dpkg-deb --fsys-tarfile linux-source-*.deb | tar -xO ./usr/src/linux-source-${linux}.tar.xz |
@@ -156,7 +156,7 @@ lgpio_package() {
     stage lgpio "$(cat "$cache/root.made")" "$(declare -f lgpio_package)" || return 0
     local work=$cache/lgpio python deb package
     rm -rf "$work"; mkdir "$work"; cd "$work"
-    python3 -m pip download -q --no-deps --no-binary :all: -d . 'lgpio==0.2.2.0' >&2
+    python3 -m pip download -q --no-deps --no-binary :all: -d . 'lgpio==0.2.2.0' >&2 || fail "the source of lgpio cannot be had"
     tar -xf lgpio-*.tar.gz --strip-components=1
     python=$(basename "$(ls -d "$cache"/python/usr/include/python3.*)")
     swig -python -Isrc lgpio.i
@@ -185,7 +185,7 @@ print("\n".join([*project["dependencies"], *extras["page"], *extras["labels"], *
 P
     python3 -m pip download -q --only-binary=:all: --python-version "$version" --implementation cp \
         --platform manylinux_2_28_$machine --platform manylinux_2_17_$machine --platform manylinux2014_$machine \
-        -d "$cache/wheels" -r "$cache/requirements" >&2
+        -d "$cache/wheels" -r "$cache/requirements" >&2 || fail "the guest's wheels cannot be had"
     made wheels
 }
 
