@@ -24,12 +24,12 @@ case $arch in
     amd64) machine=x86_64 linux_arch=x86 ;;
     *) echo "make vm: MIND_BOX_VM_ARCH is arm64 or amd64, not $arch" >&2; exit 2 ;;
 esac
-[ $arch = amd64 ] || guest_packages+=,python3-rpi.gpio
 cross=$machine-linux-gnu-
 [ "$arch" = arm64 ] || cache=$cache/$arch
 
 guest_packages=systemd,systemd-sysv,udev,dbus,kmod,procps,python3,python3-venv,python3-pil,python3-evdev
 guest_packages+=,python3-spidev,python3-libgpiod,polkitd,make,sqlite3,e2fsprogs,strace
+[ $arch = amd64 ] || guest_packages+=,python3-rpi.gpio
 
 CANNOT=75 # the exit status when this machine, the archive or its newest kernel does not allow a guest; any other is a fault of ours
 say() { printf '[%4d s] %s\n' "$SECONDS" "$*" >&2; }
