@@ -83,6 +83,8 @@ SAMPLES: dict[str, View] = {
     "play": _PLAY,
     "play-known": _KNOWN,
     "play-one-digit": replace(_PLAY, piles=((7,),)),
+    "play-first": replace(_PLAY, level=1, piles=((),), remaining=3),
+    "play-first-known": replace(_KNOWN, level=1, piles=((),), remaining=3, counts={1: 1, 2: 1, 3: 1}),
     "play-house-rule": replace(_EIGHT, phase="play", piles=((35,),)),
     "play-extreme-house-rule": replace(_EXTREME, seats=_EIGHT.seats, piles=((44,), (100,)), remaining=64),
     "play-widest": replace(_PLAY, piles=((44,),), remaining=24, lives=5, stars=3),
