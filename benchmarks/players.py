@@ -103,9 +103,7 @@ def measure(games: int = 200) -> dict[str, object]:
         "perfect": {players: wins(players, games, perfect) for players in (2, 3, 4)},
         "noisy, 1 card": {players: wins(players, games, noisy(1.0)) for players in (2, 3, 4)},
         "noisy, 3 cards": {players: wins(players, games, noisy(3.0)) for players in (2, 3, 4)},
-        "random order, level 1 clean": {
-            players: clean_first_levels(players, games * 10) for players in (2, 3, 4)
-        },
+        "random order, level 1 clean": {players: clean_first_levels(players, games * 10) for players in (2, 3, 4)},
     }
 
 

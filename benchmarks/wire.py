@@ -188,9 +188,7 @@ def floor_of(frames: Frames) -> int:
 
 def changed(shown: list[Frame]) -> list[Frame]:
     """Only the pictures that differ from the one before."""
-    return [
-        frame for n, frame in enumerate(shown) if n == 0 or frame[2].tobytes() != shown[n - 1][2].tobytes()
-    ]
+    return [frame for n, frame in enumerate(shown) if n == 0 or frame[2].tobytes() != shown[n - 1][2].tobytes()]
 
 
 def cpu_of(show: Show, shown: list[Frame]) -> float:

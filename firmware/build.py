@@ -89,7 +89,11 @@ def image(entries: dict[str, bytes], board: Board) -> bytes:
     from littlefs import LittleFS  # type: ignore[import-not-found,unused-ignore]
 
     fs = LittleFS(
-        block_size=BLOCK, block_count=board.files // BLOCK, read_size=32, prog_size=PAGE, lookahead_size=32,
+        block_size=BLOCK,
+        block_count=board.files // BLOCK,
+        read_size=32,
+        prog_size=PAGE,
+        lookahead_size=32,
         disk_version=0x00020000,  # what every littlefs 2 reads
     )
     for name, data in entries.items():

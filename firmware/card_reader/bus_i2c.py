@@ -15,9 +15,7 @@ class Bus:
     wake = b""
 
     def __init__(self, settings) -> None:
-        self._i2c = I2C(
-            settings.I2C_ID, sda=Pin(settings.I2C_SDA), scl=Pin(settings.I2C_SCL), freq=settings.I2C_FREQ
-        )
+        self._i2c = I2C(settings.I2C_ID, sda=Pin(settings.I2C_SDA), scl=Pin(settings.I2C_SCL), freq=settings.I2C_FREQ)
         self._acked = True
         self._more = 0
 

@@ -29,8 +29,13 @@ class Bus:
     def __init__(self, settings) -> None:
         self._cs = Pin(settings.SPI_CS, Pin.OUT, value=1)
         self._spi = SPI(
-            settings.SPI_ID, baudrate=1000000, polarity=0, phase=0,
-            sck=Pin(settings.SPI_SCK), mosi=Pin(settings.SPI_MOSI), miso=Pin(settings.SPI_MISO),
+            settings.SPI_ID,
+            baudrate=1000000,
+            polarity=0,
+            phase=0,
+            sck=Pin(settings.SPI_SCK),
+            mosi=Pin(settings.SPI_MOSI),
+            miso=Pin(settings.SPI_MISO),
         )
 
     def write(self, data: bytes) -> None:

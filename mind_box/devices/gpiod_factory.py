@@ -325,9 +325,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
         if self._chip is None:
             raise BadPinFactory("this factory is closed: make a new one")
         try:
-            return self._chip.request_lines(
-                {number: settings}, consumer=self._consumer, event_buffer_size=EVENTS_KEPT
-            )
+            return self._chip.request_lines({number: settings}, consumer=self._consumer, event_buffer_size=EVENTS_KEPT)
         except OSError as e:
             if e.errno != errno.EBUSY:
                 raise

@@ -151,5 +151,3 @@ def _say(error: Exception) -> str:
     what = str(error) or type(error).__name__
     cures = [cure for word, cure in _CURES if word in what.lower()]
     return ": ".join((where, what, *cures))
-
-

@@ -98,9 +98,7 @@ class Worker:
 class PanelScreen:
     """The ``Screen`` port over one panel. Its methods may be called from any thread."""
 
-    def __init__(
-        self, name: str, panel: Panel, worker: Worker, post: Post, clock: Clock = time.monotonic
-    ) -> None:
+    def __init__(self, name: str, panel: Panel, worker: Worker, post: Post, clock: Clock = time.monotonic) -> None:
         self.name = name
         self.fault = Fault(name, self._tell, log, clock)
         self._panel = panel

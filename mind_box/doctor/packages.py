@@ -58,7 +58,7 @@ def _gpiod(version: str | None, factory: str) -> Iterator[Verdict]:
 
 
 def _lgpio(version: str | None, factory: str) -> Iterator[Verdict]:
-    cure = "sudo apt install python3-lgpio (Raspberry Pi OS has it), or gpio.factory = \"gpiod\""
+    cure = 'sudo apt install python3-lgpio (Raspberry Pi OS has it), or gpio.factory = "gpiod"'
     if version is not None and _numbers(version) < (0, 2):
         state = WRONG if factory == "lgpio" else NOTE
         what = f"lgpio {version} is an empty stub, which pip takes where it finds no wheel"
@@ -72,7 +72,7 @@ def _rpigpio(version: str | None, factory: str, board: str) -> Iterator[Verdict]
     if factory == "rpigpio" and pi5:
         yield _wrong(f'{board}: RPi.GPIO cannot drive its pins, but gpio.factory = "rpigpio"', 'gpio.factory = "gpiod"')
     elif factory == "rpigpio" and version is None:
-        cure = "sudo apt install python3-rpi.gpio, or gpio.factory = \"auto\""
+        cure = 'sudo apt install python3-rpi.gpio, or gpio.factory = "auto"'
         yield _wrong('RPi.GPIO is not installed, but gpio.factory = "rpigpio"', cure)
     elif version is not None and pi5:
         what = f"RPi.GPIO {version} is installed and cannot work on a {board}"

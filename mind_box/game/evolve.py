@@ -132,9 +132,7 @@ def _dealt(game: Game, e: ev.Dealt) -> Game:
     hands = {**game.hands, e.seat: hand}
     step = _step(game) | {"dealt": (*game.dealt, e.card)}
     if all(len(h) >= game.level for h in hands.values()):
-        dealt = game.changed(
-            hands=hands, phase=FOCUS, reason="level", next_seat=None, seat_chosen=False, **step
-        )
+        dealt = game.changed(hands=hands, phase=FOCUS, reason="level", next_seat=None, seat_chosen=False, **step)
         return _follow_ten(dealt)
     if game.seat_chosen and len(hand) < game.level:
         return game.changed(hands=hands, **step)
@@ -209,8 +207,7 @@ def _on_pile(game: Game, card: Card) -> tuple[tuple[Card, ...], ...]:
 def _without(hands: Mapping[int, tuple[Card, ...]], cards: Iterable[Card]) -> dict[int, tuple[Card, ...]]:
     gone = set(cards)
     return {
-        seat: hand if gone.isdisjoint(hand) else tuple(c for c in hand if c not in gone)
-        for seat, hand in hands.items()
+        seat: hand if gone.isdisjoint(hand) else tuple(c for c in hand if c not in gone) for seat, hand in hands.items()
     }
 
 

@@ -129,5 +129,3 @@ class Game:
 def empty_piles(setup: Setup) -> tuple[tuple[Card, ...], ...]:
     """One empty pile, or two in extreme."""
     return ((), ()) if setup.variant == "extreme" else ((),)
-
-

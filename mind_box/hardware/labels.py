@@ -25,8 +25,6 @@ def missing(error: ImportError) -> str:
     return f"mind-box cards: {error.name} is not installed: {pip('install', 'reportlab', 'segno')}"
 
 
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `mind-box cards labels`."""
     parser.add_argument("out", type=Path, help="the PDF to write")

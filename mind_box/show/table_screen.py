@@ -137,9 +137,7 @@ def _title(view: View, words: Words) -> str:
     return words.say("Go on") if view.reason == "resume" else words.say("Stop")
 
 
-def _table(
-    canvas: Canvas, view: View, words: Words, title: str, sign: str = "", ready: Collection[int] = ()
-) -> None:
+def _table(canvas: Canvas, view: View, words: Words, title: str, sign: str = "", ready: Collection[int] = ()) -> None:
     """Top cards at the left; at the right a title, what lies aside or is left, and the seats; the foot."""
     left = _tops(canvas, view) + 5
     room = canvas.width - left

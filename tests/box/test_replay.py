@@ -16,9 +16,7 @@ def write(path: Path, text: str) -> str:
     return str(path)
 
 
-def test_0_when_all_holds_1_when_not_2_when_it_is_no_script(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_0_when_all_holds_1_when_not_2_when_it_is_no_script(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     good = write(tmp_path / "good", "hands 1 2\nexpect phase focus\n")
     wrong = write(tmp_path / "wrong", "hands 1 2\nexpect phase play\n")
     bad = write(tmp_path / "bad", "hands 1 2\nscann 4\n")
@@ -30,9 +28,7 @@ def test_0_when_all_holds_1_when_not_2_when_it_is_no_script(
     assert main(["replay", str(tmp_path / "none")]) == 2
 
 
-def test_json_is_one_line_for_each_action_and_each_failure(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_json_is_one_line_for_each_action_and_each_failure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     script = "# a comment\nconfig seats 3\n\nhands 1 2\nwait 1.5\nexpect phase focus\nexpect level 2\n"
     path = write(tmp_path / "s", script)
     assert main(["replay", path, "--json"]) == 1

@@ -44,7 +44,7 @@ class Machine:
         self.settings = directory / "box.toml"
         self.settings.write_text(
             f'[box]\nstate_dir = "{self.state}"\nrun_dir = "{self.run}"\npower_off = []\n'
-            '[table]\nhold = 0.5\ngather = 0.5\n'
+            "[table]\nhold = 0.5\ngather = 0.5\n"
             '[gpio]\nfactory = "mock"\n'
             f'[[screen]]\nbus = "sim:{self.capture}"\n'
             f'[[reader]]\ndevice = "{self._scanner}"\n' + config
@@ -199,7 +199,7 @@ class Machine:
             view = self.view
             return all(view[name] == value for name, value in fields.items())
 
-        self.until(right, f"{fields} (now {({n: self.view[n] for n in fields})})")
+        self.until(right, f"{fields} (now { ({n: self.view[n] for n in fields}) })")
 
     def picture(self) -> Image.Image:
         """What an eye sees on the table screen."""

@@ -108,13 +108,14 @@ def micropython() -> Path:
 
 @pytest.fixture
 def bench(
-    tmp_path: Path, built: Path, fake: Path, micropython: Path  # noqa: ARG001
+    tmp_path: Path,
+    built: Path,
+    fake: Path,
+    micropython: Path,  # noqa: ARG001
 ) -> Iterator[Callable[..., Bench]]:
     benches: list[Bench] = []
 
-    def make(
-        wiring: str = "uart", heap: str = "48k", faults: Faults | None = None, image: Path | None = None
-    ) -> Bench:
+    def make(wiring: str = "uart", heap: str = "48k", faults: Faults | None = None, image: Path | None = None) -> Bench:
         folder = tmp_path / f"bench{len(benches)}"
         folder.mkdir()
         benches.append(Bench(folder, built, fake, wiring, heap, faults, image))

@@ -247,5 +247,3 @@ def seeds(name: str) -> list[bytes]:
                 journal.close()
                 return [path.read_bytes()]
     return [b"\x00" * 16]
-
-

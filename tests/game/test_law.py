@@ -87,8 +87,20 @@ def _moves(rng: random.Random, game: Game) -> mv.Move:
         likely += [mv.CheckNext()] * 8
     if game.phase == "lobby":
         likely += [mv.Start(tuple(rng.sample(range(1, 9), rng.randint(0, 8))))] * 8
-        likely += [mv.Configure(*rng.choice([("hands", "known"), ("blind", "as_played"), ("variant", "extreme"),
-                                              ("deck", "extreme"), ("variant", "tens"), ("no_stars", True)]))] * 3
+        likely += [
+            mv.Configure(
+                *rng.choice(
+                    [
+                        ("hands", "known"),
+                        ("blind", "as_played"),
+                        ("variant", "extreme"),
+                        ("deck", "extreme"),
+                        ("variant", "tens"),
+                        ("no_stars", True),
+                    ]
+                )
+            )
+        ] * 3
     rare: list[mv.Move] = [
         mv.UseStar(), mv.Stop(rng.random() < 0.5), mv.Undo(), mv.TakeBack(), mv.DeclareDone(), mv.Challenge(),
         mv.CountFromHere(), mv.Resume(), mv.ChooseSeat(rng.randint(1, 8)),

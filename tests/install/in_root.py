@@ -149,7 +149,7 @@ def installs(root: Root) -> None:
     for line in done.stdout.splitlines():
         say(f"    | {line}")
     settings = root.path / "etc/mind-box/box.toml"
-    settings.write_text(settings.read_text() + '[table]\nvote = 31\n')
+    settings.write_text(settings.read_text() + "[table]\nvote = 31\n")
     began = time.monotonic()
     keyboard, terminal = pty.openpty()
     os.write(keyboard, b"y\n")

@@ -99,8 +99,6 @@ def played(text: str) -> tuple[View, list[Row]]:
     return run_virtual(main())
 
 
-
-
 SETUPS = [
     Setup(),
     Setup(hands="known"),

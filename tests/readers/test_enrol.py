@@ -99,9 +99,7 @@ def test_it_reads_back(tmp_path: Path) -> None:
         "[" * 100_000, '{"version": 1, "cards": {"aa": "x"}}',
     ],
 )  # fmt: skip
-def test_a_corrupt_file_is_set_aside_and_said(
-    tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_corrupt_file_is_set_aside_and_said(tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture) -> None:
     store = CardStore(tmp_path)
     store.path.write_bytes(text.encode("latin-1"))
     (tmp_path / "cards.json.broken").write_text("an earlier one")
@@ -114,9 +112,7 @@ def test_a_corrupt_file_is_set_aside_and_said(
     assert store.load() == {"0400": 1}
 
 
-def test_a_file_of_a_later_version_is_left_alone_and_said(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_file_of_a_later_version_is_left_alone_and_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """As the journal's is: the program that wrote it may be put back."""
     text = '{"version": 2, "decks": {}}'
     store = CardStore(tmp_path)
@@ -370,13 +366,9 @@ def test_a_store_that_can_no_longer_be_written_ends_it_with_the_reason(
     assert "cannot be written: Read-only file system; box.state_dir" in text
 
 
-def test_an_absent_reader_is_said_and_waited_for(
-    enrol: Callable[..., tuple[int, str, CardStore]], plug: Plug
-) -> None:
+def test_an_absent_reader_is_said_and_waited_for(enrol: Callable[..., tuple[int, str, CardStore]], plug: Plug) -> None:
     plug.unplug()
-    code, text, _ = enrol(
-        [("The reader cannot be used", plug.plug), ("The reader is there", "04:AA\r")], wanted=[9]
-    )
+    code, text, _ = enrol([("The reader cannot be used", plug.plug), ("The reader is there", "04:AA\r")], wanted=[9])
     assert code == 0
     assert "If the box is running" in text
 

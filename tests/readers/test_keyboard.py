@@ -204,7 +204,6 @@ def _raise(error: OSError) -> bytes:
     raise error
 
 
-
 def test_an_event_has_the_size_of_the_kernels_own() -> None:
     """Two longs and eight bytes: 24 on a 64-bit Pi, 16 on a 32-bit one."""
     assert EVENT.size == 2 * struct.calcsize("l") + 8

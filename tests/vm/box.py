@@ -164,8 +164,10 @@ class Box:
         g = self.gpio
         lit = self.guest.call("lines.values", [*g.life_lamps, *g.star_lamps, *g.seat_lamps])
         lives, stars = len(g.life_lamps), len(g.star_lamps)
-        return sum(lit[:lives]), sum(lit[lives : lives + stars]), tuple(
-            seat for seat, on in enumerate(lit[lives + stars :], 1) if on
+        return (
+            sum(lit[:lives]),
+            sum(lit[lives : lives + stars]),
+            tuple(seat for seat, on in enumerate(lit[lives + stars :], 1) if on),
         )
 
     def scan(self, payload: str, settle: float = 0.7) -> None:

@@ -47,9 +47,7 @@ def overlay(path: Path, backing: Path) -> Path:
     """A disk that starts as ``backing`` and keeps its changes to itself."""
     path.unlink(missing_ok=True)
     kind = "qcow2" if backing.suffix == ".qcow2" else "raw"
-    subprocess.run(
-        ["qemu-img", "create", "-q", "-f", "qcow2", "-b", str(backing), "-F", kind, str(path)], check=True
-    )
+    subprocess.run(["qemu-img", "create", "-q", "-f", "qcow2", "-b", str(backing), "-F", kind, str(path)], check=True)
     return path
 
 

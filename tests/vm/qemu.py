@@ -37,9 +37,7 @@ def dump_device_tree(to: Path) -> None:
     """The device tree that QEMU makes for this machine."""
     machine = [*MACHINE]
     machine[1] += f",dumpdtb={to}"
-    subprocess.run(
-        [BINARY, *machine, "-nodefaults", "-display", "none"], check=True, capture_output=True
-    )
+    subprocess.run([BINARY, *machine, "-nodefaults", "-display", "none"], check=True, capture_output=True)
 
 
 @cache

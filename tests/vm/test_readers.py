@@ -92,8 +92,7 @@ def test_what_is_typed_reaches_the_console_only_without_the_box(keyboard: Box) -
     """The control for the grab: the same keys, with the box stopped, are typed into the console."""
     guest = keyboard.guest
     guest.sh(
-        "systemd-run --unit console"
-        " sh -c 'stty -F /dev/tty1 -icanon -echo; chvt 1; exec cat < /dev/tty1 > /run/typed'"
+        "systemd-run --unit console sh -c 'stty -F /dev/tty1 -icanon -echo; chvt 1; exec cat < /dev/tty1 > /run/typed'"
     )
     try:
         keyboard.begin(1, 2, 3)

@@ -55,7 +55,10 @@ class CardStore:
             os.replace(self.path, aside)
             _log.error(
                 "%s cannot be understood (%s): it was set aside as %s. Enrol the cards again, or correct that file "
-                "and put it back", self.path, e, aside.name,
+                "and put it back",
+                self.path,
+                e,
+                aside.name,
             )
             return {}
 
