@@ -48,7 +48,7 @@ def _at(level: int, players: int, **setup: object) -> Play:
 @settings(max_examples=300, deadline=None)
 @given(deals())
 def test_known_unknown_and_blind_cost_the_same_lives(deal: tuple[str, str, dict[int, list[Card]], list[Card]]) -> None:
-    """R8, R9, R26: for the same cards laid in the same order (without stars)."""
+    """R8, R9, R24, R26: for the same cards laid in the same order (without stars)."""
     variant, deck, hands, order = deal
     level, players = len(hands[1]), len(hands)
     lost = {}

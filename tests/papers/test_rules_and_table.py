@@ -1,0 +1,119 @@
+"""docs/rules.md and docs/table.md are what the program is: each rule that is cited is there, each code in both."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from mind_box.game import state
+from mind_box.game.state import Game
+from mind_box.show import sentences
+from mind_box.table import notices
+from mind_box.table.view import View
+from mind_box.table.viewing import Surroundings, view_of
+from mind_box.virtual.script import MENU_ITEMS, ScriptError, parse_script
+from tests.papers.pages import ROOT, codes, page, prose, repository, section
+
+TABLE = "docs/table.md"
+CITED = re.compile(r"(?<![\w/.-])R([1-9]\d?)\b(?!/)")
+
+
+def rules() -> set[int]:
+    return {int(n) for n in re.findall(r"^- \*\*R(\d+)\*\* ", page("docs/rules.md"), re.M)}
+
+
+def test_the_rules_are_numbered_once_each() -> None:
+    numbers = re.findall(r"^- \*\*R(\d+)\*\* ", page("docs/rules.md"), re.M)
+    assert len(numbers) == len(set(numbers)) > 30
+
+
+def cited_in(file: Path) -> set[int]:
+    """The rules that a file names, in its prose or (test_r8_...) in a test's name."""
+    if file.suffix not in (".py", ".md", ".table") or "hardware" in file.parts:  # there R1 is a resistor
+        return set()
+    named = re.findall(r"^ *(?:async )?def test_((?:r\d+_)+)", file.read_text(encoding="utf-8"), re.M)
+    return {int(n) for words in prose(file) for n in CITED.findall(words)} | {
+        int(n) for names in named for n in re.findall(r"\d+", names)
+    }
+
+
+def test_every_rule_that_is_cited_is_there() -> None:
+    cited = {n: str(file.relative_to(ROOT)) for file in repository() for n in cited_in(file)}
+    assert len(cited) > 30, "citations are not found any more"
+    assert {n: file for n, file in cited.items() if n not in rules()} == {}
+
+
+def test_every_rule_is_cited_by_a_test() -> None:
+    tests = [file for file in repository() if (ROOT / "tests") in file.parents]
+    assert rules() - {n for file in tests for n in cited_in(file)} == set()
+
+
+def known_notices() -> set[str]:
+    """Every code that the rules, the table, or a device can bring about."""
+    source = "".join(f.read_text() for room in ("game", "table") for f in (ROOT / "mind_box" / room).rglob("*.py"))
+    appended = re.findall(r"codes\.append\((?!f)([^)]*)\)", source)
+    told = set(re.findall(r'Refusal\(\s*"(\w+)"', source)) | set(re.findall(r'"(\w+)"', " ".join(appended)))
+    told |= set(re.findall(r'_notices = \("(\w+)",\)', source))
+    assert len(told) > 20
+    stems = {notices.device_notice(name) for name in ("reader", "table-screen", "seat-screen 2", "journal", "buttons")}
+    told |= {f"{stem}_{edge}" for stem in stems for edge in ("lost", "back")}
+    ranked = set(notices.in_order(("reward_star", "reward_life", "reward_void")))
+    return told | ranked | set(sentences.REFUSED) | set(sentences.NEWS)
+
+
+def test_every_notice_is_on_the_page_and_in_the_program() -> None:
+    told = section(TABLE, "Notices")
+    assert set(codes(told.partition("All:")[2])) == known_notices()
+
+
+def test_notices_of_one_input_come_in_the_order_of_the_page() -> None:
+    told = section(TABLE, "Notices").partition("All:")[0]
+    rewards = ["reward_star", "reward_life", "reward_void"]
+    order = [c for code in codes(told) for c in (code, *(rewards if code == "level_complete" else ()))]
+    assert order[0] == "star_off" and order[-1] == "game_lost"
+    assert list(notices.in_order(reversed(order))) == order
+
+
+def test_every_field_of_the_view_is_on_the_page_and_in_order() -> None:
+    rows = section(TABLE, "The view").partition("\n### ")[0].splitlines()
+    told = [name for row in rows if row.startswith("| `") for name in codes(row.split("|")[1])]
+    assert told == [f.name for f in fields(View)]
+
+
+def row(field: str) -> list[str]:
+    """The values that the page gives for a field of the View."""
+    return codes(re.search(rf"^\| `{field}` \| (.*) \|$", page(TABLE), re.M)[1])  # type: ignore[index]
+
+
+def test_every_phase_is_on_the_page() -> None:
+    vote = view_of(Game(), Surroundings(agreed=())).phase
+    phases = {getattr(state, name) for name in ("LOBBY", "DEAL", "FOCUS", "PLAY", "REVEAL", "WON", "LOST")}
+    assert sorted(row("phase")) == sorted({*phases, vote})
+
+
+def test_every_menu_item_is_on_the_page() -> None:
+    told = re.findall(r"^- (?:in the lobby )?((?:`[a-z-]+`[ ,]*(?:\(with the seats held\), )?)+)", page(TABLE), re.M)
+    listed = {code for words in told for code in codes(words)}
+    listed |= set(codes(re.search(r"defeat\)\. (.*): ask for a second hold", page(TABLE))[1]))  # type: ignore[index]
+    assert listed == set(MENU_ITEMS)
+
+
+@pytest.mark.parametrize(("text", "before"), [("no_such_word", "there are "), ("config no_such_name x", "names: ")])
+def test_the_script_language_is_on_the_page(text: str, before: str) -> None:
+    with pytest.raises(ScriptError) as refused:
+        parse_script(text)
+    words = str(refused.value).partition(before)[2].split(", ")
+    assert len(words) > 5
+    block = section(TABLE, "Table scripts").split("```")[1]
+    told = block if text == "no_such_word" else re.search(r"^config .*first action: (.*)", block, re.M)[1]  # type: ignore[index]
+    for word in words:
+        assert re.search(rf"\b{word}\b", told), f"{word} is not on the page"
+
+
+def test_the_worked_examples_are_scripts() -> None:
+    told = {int(n) for n in re.findall(r"^(\d)\. ", section("docs/rules.md", "Worked examples"), re.M)}
+    scripts = {int(re.sub(r"\D", "", f.stem)) for f in (ROOT / "tests/scripts").glob("example_*.table")}
+    assert told == scripts == set(range(1, 10))
