@@ -6,11 +6,18 @@ BIN := $(VENV)/bin
 ROOTS ?= build/roots
 
 .PHONY: firmware install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help
+.PHONY: test-fast coverage docs docs-pages release test-wheel
 
 help:
 	@echo "make try          a box without hardware, to play with"
 	@echo "make test         all tests"
+	@echo "make test-fast    the tests for every save: half a minute"
+	@echo "make coverage     all tests, and which lines they never reach: build/coverage/html"
 	@echo "make lint         ruff and the type checker"
+	@echo "make docs         the documentation as a site, into build/site"
+	@echo "make docs-pages   the pages that are made from the program: docs/settings.md, docs/commands.md"
+	@echo "make release      checks, then wheel and source archive into dist/; SKIP_TESTS=1: without lint and tests"
+	@echo "make test-wheel   the wheel in dist/, installed by itself and run"
 	@echo "make bench        figures, as JSON"
 	@echo "make install      on a Raspberry Pi, as root: the service; PAGE=1: with the table page"
 	@echo "make uninstall    removes it; PURGE=1: settings and games too"
@@ -41,8 +48,9 @@ $(BIN)/python:
 $(VENV)/.playable: EXTRAS := page
 $(VENV)/.firmware: EXTRAS := firmware
 $(VENV)/.hardware: EXTRAS := hardware,labels
-$(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,test
-PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware
+$(VENV)/.docs: EXTRAS := docs
+$(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,docs,test
+PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs
 $(VENV)/.installed: WITH := $(PARTS)
 
 $(PARTS) $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
@@ -57,6 +65,12 @@ try: $(VENV)/.playable
 test: venv
 	$(BIN)/python -m pytest -q
 
+test-fast: venv
+	$(BIN)/python -m pytest -q -n 2 -m fast --durations=5 --durations-min=2
+
+coverage: venv
+	$(BIN)/python -m pytest -q --cov --cov-report=term:skip-covered --cov-report=html
+
 lint: venv
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -70,6 +84,22 @@ messages: venv
 
 goldens: venv
 	$(BIN)/python tests/show/make_goldens.py
+
+docs: $(VENV)/.docs
+	$(BIN)/mkdocs build --quiet --strict --site-dir build/site
+
+docs-pages: venv
+	$(BIN)/python -m docs.make_settings
+	$(BIN)/python -m docs.make_commands
+
+release: venv
+	$(BIN)/python .ci/release.py
+	$(if $(SKIP_TESTS),,$(MAKE) lint test)
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+
+test-wheel: venv
+	$(BIN)/python .ci/release.py --try
 
 campaign: venv
 	$(BIN)/python -m benchmarks.players 10000
@@ -130,4 +160,4 @@ vm-test-quick: vm
 	MIND_BOX_VM=1 $(BIN)/python -m pytest -v -m quick tests/vm
 
 clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -69,7 +69,7 @@ python_packages() {
     printf 'lgpio!=0.0.0.2\ngpiod>=2.1\n' >$HOME_DIR/constraints.txt
     # Built from a copy: pip would leave files of root's in the source.
     copy=$(mktemp -d)
-    cp -R "$SOURCE/pyproject.toml" "$SOURCE/README.md" "$SOURCE/mind_box" "$copy"
+    cp -R "$SOURCE/pyproject.toml" "$SOURCE/README.md" "$SOURCE/LICENSE" "$SOURCE/mind_box" "$copy"
     $HOME_DIR/bin/pip install --quiet --disable-pip-version-check --no-compile --prefer-binary --upgrade \
         --upgrade-strategy only-if-needed -c $HOME_DIR/constraints.txt "$copy$extras" ||
         fail "pip could not install the box's Python packages; see its message above"

@@ -22,7 +22,8 @@ def make(*words: str) -> str:
         ("firmware", "firmware"),
         ("hardware", "hardware,labels"),
         ("enclosure", "hardware,labels"),
-        ("test", "page,labels,hardware,firmware,update,test"),
+        ("docs", "docs"),
+        ("test", "page,labels,hardware,firmware,update,docs,test"),
     ],
 )
 def test_a_target_installs_what_it_needs_and_no_more(tmp_path: Path, target: str, extras: str) -> None:

@@ -55,8 +55,7 @@ def prose(file: Path) -> Iterator[str]:
     """
     text = file.read_text(encoding="utf-8")
     if file.suffix == ".py":
-        told = [ast.get_docstring(node) or "" for node in ast.walk(ast.parse(text)) if isinstance(node, _DOCUMENTED)]
-        told += [
+        told = [
             node.value.value
             for node in ast.walk(ast.parse(text))
             if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
@@ -68,6 +67,3 @@ def prose(file: Path) -> Iterator[str]:
         told = [text]
     for words in told:
         yield re.sub(r"```.*?```|``[^`]*``|`[^`\n]*`|\"[^\"\n]*\"", " ", words, flags=re.S)
-
-
-_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

@@ -25,6 +25,8 @@ from tests.readers.faults import rubbish, spoilt, trickle
 from tests.readers.pair import Pair
 from tests.readers.test_rdm6300 import frame
 
+pytestmark = pytest.mark.slow
+
 LONG = int(os.environ.get("MIND_BOX_CAMPAIGN", "1"))
 SEED = int(os.environ.get("MIND_BOX_SEED", "1"))
 

@@ -25,6 +25,8 @@ from mind_box.devices.readers.enrolment import Enrolment, Outcome, Shown, deck
 from mind_box.table.payload import parse
 from tests.readers.conftest import Plug
 
+pytestmark = pytest.mark.slow
+
 
 def test_each_card_is_asked_for_in_turn_and_gets_the_tag_that_is_shown() -> None:
     enrolment = Enrolment({}, deck("original"))

@@ -21,6 +21,8 @@ from mind_box.show.words import LANGUAGES, Words, words_for
 from mind_box.table.view import View
 from mind_box.virtual.clock import run_virtual
 
+pytestmark = pytest.mark.slow
+
 GAMES: list[dict[str, Any]] = [
     {"variant": "classic"},
     {"variant": "classic", "hands": "known"},

@@ -16,6 +16,8 @@ from mind_box.show.words import LANGUAGES, words_for
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
 
+pytestmark = pytest.mark.slow
+
 CHIPS: dict[str, type[OledChip]] = {"ssd1306": SSD1306Chip, "sh1106": SH1106Chip}
 
 

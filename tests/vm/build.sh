@@ -181,7 +181,7 @@ wheels() {
 import sys, tomllib
 project = tomllib.load(open(sys.argv[1], "rb"))["project"]
 extras = project["optional-dependencies"]
-print("\n".join([*project["dependencies"], *extras["page"], *extras["labels"], *extras["update"], "setuptools>=69", "wheel", "pip"]))
+print("\n".join([*project["dependencies"], *extras["page"], *extras["labels"], *extras["update"], "setuptools>=77", "wheel", "pip"]))
 P
     python3 -m pip download -q --only-binary=:all: --python-version "$version" --implementation cp \
         --platform manylinux_2_28_$machine --platform manylinux_2_17_$machine --platform manylinux2014_$machine \

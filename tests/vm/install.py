@@ -24,7 +24,17 @@ TREE = HERE.parent.parent
 INSTALL = "make install"
 PYTHON = "/opt/mind-box/bin/python"
 PROGRAM = "mind_box"
-INSTALLED = (PROGRAM, "systemd", "pyproject.toml", "constraints.txt", "Makefile", "README.md", "docs", "hardware")
+INSTALLED = (
+    PROGRAM,
+    "systemd",
+    "pyproject.toml",
+    "constraints.txt",
+    "Makefile",
+    "README.md",
+    "LICENSE",
+    "docs",
+    "hardware",
+)
 """What of the tree ends up on a Pi; a change anywhere else needs no new installation."""
 
 
