@@ -29,6 +29,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "journal verify": ("look at every row of the journal", "mind_box.commands.journal_verify"),
     "journal prune": ("drop the oldest games", "mind_box.commands.journal_prune"),
     "config check": ("say whether the settings are right, and what is wrong", "mind_box.commands.config_check"),
+    "config example": ("every setting, its default and what it is for, as a file", "mind_box.commands.config_example"),
     "cards enrol": ("teach the box which tag is which card", "mind_box.commands.enrol"),
     "cards labels": ("labels with QR codes, as PDF", "mind_box.hardware.labels"),
     "cards sleeves": ("sleeve inserts with QR codes, as PDF", "mind_box.hardware.sleeves"),

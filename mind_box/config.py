@@ -135,7 +135,7 @@ class _Checker:
         if kind is str and _CONTROL.search(value):
             self._fail(key, section, index, f"holds a control character: {value!r}; write it without")
         if meta["choices"] and value not in meta["choices"]:
-            self._fail(key, section, index, f"must be one of {', '.join(meta['choices'])}, not {value!r}")
+            self._fail(key, section, index, f"must be one of {', '.join(map(str, meta['choices']))}, not {value!r}")
         low, high = meta["low"], meta["high"]
         if low is not None and not low <= value <= high:  # also refuses nan
             self._fail(key, section, index, f"must be from {low} to {high}, not {_shown(value)}")
@@ -177,10 +177,6 @@ class _Checker:
         names = [s.name for s in config.screen]
         places = [(s.bus, s.mux, s.channel if s.mux is not None else 0, s.address) for s in config.screen]
         for i, screen in enumerate(config.screen):
-            if screen.height not in (32, 64):
-                self._fail("height", "screen", i, f"must be 32 or 64, not {screen.height}")
-            if screen.rotate not in (0, 2):
-                self._fail("rotate", "screen", i, f"must be 0 or 2, not {screen.rotate}")
             if not re.fullmatch(r"i2c-\d+|spi-0\.[01]|sim:.+", screen.bus):
                 self._fail("bus", "screen", i, f'must be like "i2c-1", or "spi-0.0" or "spi-0.1", not {screen.bus!r}')
             if screen.seat is not None and screen.seat > seats:

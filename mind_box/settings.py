@@ -23,15 +23,22 @@ def setting(
     default: Any = dataclasses.MISSING,
     *,
     doc: str,
-    choices: tuple[str, ...] | None = None,
+    choices: tuple[str, ...] | tuple[int, ...] | None = None,
     low: float | None = None,
     high: float | None = None,
     pin: bool = False,
     expander: bool = False,
+    hexadecimal: bool = False,
+    example: int | None = None,
     factory: Any = dataclasses.MISSING,
 ) -> Any:
-    """A dataclass field with what the checker, the example file and the docs need to know."""
+    """A dataclass field with what the checker, the example file and the docs need to know.
+
+    ``example`` is what the example file shows of a setting that may be left out; ``hexadecimal`` is how data sheets
+    write the number.
+    """
     meta = {"doc": doc, "choices": choices, "low": low, "high": high, "pin": pin, "expander": expander}
+    meta |= {"hexadecimal": hexadecimal, "example": example}
     if factory is not dataclasses.MISSING:
         return field(default_factory=factory, metadata=meta)
     return field(default=default, metadata=meta)
@@ -130,24 +137,28 @@ class GpioSettings:
         (17, 27, 22, 23, 24), doc="five life lamps", low=0, high=115, pin=True, expander=True
     )
     star_lamps: tuple[int, ...] = setting((25, 9, 11), doc="three star lamps", low=0, high=115, pin=True, expander=True)
-    buzzer: int | None = setting(None, doc="a piezo, if fitted", low=0, high=27, pin=True)
+    buzzer: int | None = setting(None, doc="a piezo, if fitted", low=0, high=27, pin=True, example=18)
 
 
 @dataclass(frozen=True, slots=True)
 class ScreenSettings:
     """``[[screen]]``: one table for each screen."""
 
-    seat: int | None = setting(None, doc="the seat it stands at; left out: the table screen", low=1, high=8)
+    seat: int | None = setting(None, doc="the seat it stands at; left out: the table screen", low=1, high=8, example=1)
     driver: str = setting("ssd1306", doc="the display's controller", choices=("ssd1306", "sh1106"))
-    height: int = setting(64, doc="pixels: 64 or 32", low=32, high=64)
+    height: int = setting(64, doc="rows of pixels", choices=(64, 32))
     bus: str = setting("i2c-1", doc="i2c-N for /dev/i2c-N; spi-0.0 or spi-0.1 for /dev/spidev0.0 or 0.1")
-    address: int = setting(0x3C, doc="I2C address", low=0x08, high=0x77)
-    mux: int | None = setting(None, doc="I2C address of a TCA9548A in between", low=0x70, high=0x77)
+    address: int = setting(0x3C, doc="I2C address", low=0x08, high=0x77, hexadecimal=True)
+    mux: int | None = setting(
+        None, doc="I2C address of a TCA9548A in between", low=0x70, high=0x77, hexadecimal=True, example=0x70
+    )
     channel: int = setting(0, doc="channel of that TCA9548A", low=0, high=7)
-    column: int | None = setting(None, doc="first visible column; left out: 0, on an SH1106 2", low=0, high=4)
-    rotate: int = setting(0, doc="0, or 2 for upside down", low=0, high=2)
-    dc_pin: int = setting(24, doc="SPI only: data/command", low=0, high=27)
-    reset_pin: int = setting(23, doc="SPI only: reset", low=0, high=27)
+    column: int | None = setting(
+        None, doc="first visible column; left out: 0, on an SH1106 2", low=0, high=4, example=2
+    )
+    rotate: int = setting(0, doc="2: upside down", choices=(0, 2))
+    dc_pin: int = setting(24, doc="SPI only: data/command", low=0, high=27, pin=True)
+    reset_pin: int = setting(23, doc="SPI only: reset", low=0, high=27, pin=True)
 
     @property
     def name(self) -> str:
@@ -163,10 +174,14 @@ class ReaderSettings:
     device: str = setting(
         "",
         doc="path of the device; by-id names survive replugging; "
-        "left out: /dev/mind-box-scanner, firmware /dev/mind-box-board",
+        "left out: /dev/mind-box-scanner, of kind firmware /dev/mind-box-board",
     )
     baud: int | None = setting(
-        None, doc="serial speed; left out: 9600, pn532 and firmware 115200", low=1200, high=921600
+        None,
+        doc="bits a second on a serial line; left out: 9600, pn532 and firmware 115200",
+        low=1200,
+        high=921600,
+        example=9600,
     )
     same_card_seconds: float = setting(
         1.0, doc="a card must have been away from the reader this long before it counts again", low=0.2, high=10

@@ -10,7 +10,7 @@ from mind_box.virtual.replay import replay_files
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's arguments."""
-    parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+    parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a table script")
     parser.add_argument("--json", action="store_true", help="one line of JSON for each action and each failure")
 
 

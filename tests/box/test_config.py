@@ -36,6 +36,9 @@ def test_an_empty_file_is_the_standard_build() -> None:
         ("[gpio]\nlife_lamps = [4]", 2, ["gpio.life_lamps", "5"]),
         ("[[screen]]\n[[screen]]\nseat = 9", 3, ["screen.seat"]),
         ("[[screen]]\n[[screen]]\nseat = 1", 2, ["0x3c", "already table-screen"]),
+        ("[[screen]]\nrotate = 1", 2, ["screen.rotate", "one of 0, 2"]),
+        ("[[screen]]\nheight = 48", 2, ["screen.height", "one of 64, 32"]),
+        ("[[screen]]\ndc_pin = 1", 2, ["screen.dc_pin", "GPIO 2 to 27"]),
         ("[[screen]]\nbus = 'usb'", 2, ["screen.bus", "i2c-1"]),
         ("[[screen]]\nbus = 'spi-1.0'", 2, ["screen.bus", "spi-0.0", "spi-0.1"]),
         (

@@ -1,0 +1,40 @@
+"""Makes docs/settings.md from mind_box/settings.py: ``python -m docs.make_settings``, or ``make docs-pages``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from mind_box.commands.config_example import sections
+from mind_box.config import DEFAULT_PATH
+
+PAGE = Path(__file__).parent / "settings.md"
+
+
+def text() -> str:
+    """The page."""
+    lines = [
+        "# Settings",
+        "",
+        "<!-- Made from mind_box/settings.py by `make docs-pages`: change it there. -->",
+        "",
+        f"The box reads `{DEFAULT_PATH}`, or the file of `--config`, when it starts; it is [TOML](https://toml.io).",
+        "What is left out is as it stands here: the standard build of [the maker's page](../hardware/BUILD.md).",
+        "A setting that is unknown, out of its range or at odds with another is refused with its line and the cure,",
+        "and so is a pin that is used twice.",
+        "",
+        "    mind-box config example > box.toml     # all of this as a file to begin from",
+        "    mind-box config check --config box.toml",
+        "    mind-box pins --config box.toml        # what that means at the soldering iron",
+    ]
+    for section in sections():
+        lines += ["", f"## `{section.header}`", "", *([section.about, ""] if section.about else [])]
+        lines += ["| setting | default | may be | what for |", "|---|---|---|---|"]
+        for told in section.settings:
+            default = f"`{told.default}`" if told.default is not None else f"left out (e.g. `{told.example}`)"
+            lines.append(f"| `{told.name}` | {default} | {told.range.replace(chr(34), '`')} | {told.doc} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(text(), encoding="utf-8")
+    print(f"{PAGE}: made anew")

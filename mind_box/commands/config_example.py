@@ -1,0 +1,117 @@
+"""``mind-box config example``: each setting with its default, its range and what it is for, as a file to begin from."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import json
+import textwrap
+import typing
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from mind_box.settings import EXPANDER_PINS, HEADER_PINS, Config
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One setting, in the words of the file."""
+
+    name: str
+    default: str | None
+    """As TOML; None: left out."""
+    example: str
+    """As TOML; the default where there is one."""
+    range: str
+    """What it may be; empty: any text, or true or false."""
+    doc: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One table of the file."""
+
+    name: str
+    header: str
+    """``[box]``, or ``[[screen]]`` where there is one for each."""
+    about: str
+    settings: tuple[Told, ...]
+
+
+def sections() -> Iterator[Section]:
+    """All settings, in the order of ``Config``."""
+    for part in dataclasses.fields(Config):
+        value = getattr(Config(), part.name)
+        each = isinstance(value, tuple)
+        one = value[0] if each else value
+        _, _, about = (type(one).__doc__ or "").partition("``")[2].partition("``")
+        header = f"[[{part.name}]]" if each else f"[{part.name}]"
+        told = tuple(_told(one, f) for f in dataclasses.fields(one))
+        yield Section(part.name, header, _sentence(about.lstrip(": ")), told)
+
+
+def _sentence(text: str) -> str:
+    """A docstring's text as it stands on a page."""
+    text = "\n\n".join(" ".join(p.split()) for p in text.strip().split("\n\n")).replace("``", "`")
+    return text[:1].upper() + text[1:]
+
+
+def _told(owner: Any, setting: dataclasses.Field[Any]) -> Told:
+    meta, value = setting.metadata, getattr(owner, setting.name)
+    default = None if value is None else _toml(value, meta["hexadecimal"])
+    example = default if default is not None else _toml(meta["example"], meta["hexadecimal"])
+    return Told(setting.name, default, example, _range(meta), meta["doc"])
+
+
+def _range(meta: typing.Mapping[str, Any]) -> str:
+    if meta["choices"]:
+        *first, last = (_toml(c, False) for c in meta["choices"])
+        return f"{', '.join(first)} or {last}"
+    if meta["pin"]:
+        line = f" or {EXPANDER_PINS[0]} to {EXPANDER_PINS[-1]}" if meta["expander"] else ""
+        return f"GPIO {HEADER_PINS[0]} to {HEADER_PINS[-1]}{line}"
+    if meta["low"] is None:
+        return ""
+    low, high = (_toml(meta[end], meta["hexadecimal"]) for end in ("low", "high"))
+    return f"{low} to {high}"
+
+
+def _toml(value: Any, hexadecimal: bool) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(_toml(v, hexadecimal) for v in value)}]"
+    if hexadecimal:
+        return f"0x{value:02X}"
+    return json.dumps(value, ensure_ascii=False)  # true, 4, 0.025 and "text" are the same in TOML
+
+
+def example() -> str:
+    """The settings of the standard build as TOML; ``mind_box.config.parse`` makes ``Config()`` of it."""
+    lines = [
+        "# All settings of a mind box, as they are by default: the standard build.",
+        "# What you leave out stays so.",
+    ]
+    for section in sections():
+        lines += ["", "", *_comment(section.about), section.header]
+        for told in section.settings:
+            range_ = f" ({told.range})" if told.range else ""
+            off = "#" if told.default is None else ""
+            lines += ["", *_comment(f"{told.doc}{range_}"), f"{off}{told.name} = {told.example}"]
+    return "\n".join(lines) + "\n"
+
+
+def _comment(text: str) -> list[str]:
+    out = []
+    for paragraph in text.split("\n\n") if text else ():
+        out += ["#", *(f"# {line}" for line in textwrap.wrap(paragraph, 98, break_on_hyphens=False))]
+    return out[1:]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """It takes none."""
+
+
+def run(_args: argparse.Namespace) -> int:
+    """Prints it."""
+    print(example(), end="")
+    return 0
