@@ -1,4 +1,4 @@
-"""The maker's pages say what the constants say, and every link and picture in them exists."""
+"""The maker's pages say what the constants say."""
 
 import math
 import re
@@ -15,7 +15,6 @@ from mind_box.hardware.header import I2C, PHYSICAL, PULLED_UP, UART
 from mind_box.hardware.wiring import ohms, wires
 
 ROOT = Path(__file__).parents[2]
-PAGES = ("hardware/BUILD.md", "hardware/schematic.md", "docs/scanners.md")
 
 
 def page(name: str) -> str:
@@ -24,23 +23,6 @@ def page(name: str) -> str:
 
 def build(name: str):
     return load(ROOT / f"hardware/{name}.toml")
-
-
-def anchors(text: str) -> set[str]:
-    heads = re.findall(r"^#+ (.+)$", text, re.M)
-    return {re.sub(r"[^a-z0-9 -]", "", h.lower()).replace(" ", "-") for h in heads}
-
-
-@pytest.mark.parametrize("name", PAGES)
-def test_links_lead_somewhere(name):
-    for target in re.findall(r"\]\(([^)]+)\)", page(name)):
-        if target.startswith("https://"):
-            continue
-        path, _, anchor = target.partition("#")
-        file = (ROOT / name).parent / path if path else ROOT / name
-        assert file.exists(), f"{name}: {target}"
-        if anchor:
-            assert anchor in anchors(file.read_text(encoding="utf-8")), f"{name}: {target}"
 
 
 def test_schematic_page_has_today_s_values():

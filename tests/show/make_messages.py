@@ -69,8 +69,11 @@ def renew(messages: Messages, locale: Path, domain: str) -> None:
         if language == "en":  # the messages in the code are the English ones
             continue
         path = locale / language / "LC_MESSAGES" / f"{domain}.po"
-        with path.open("rb") as file:
-            catalogue = read_po(file, locale=language)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        catalogue = Catalog(locale=language, header_comment="", fuzzy=False)  # a new language
+        if path.exists():
+            with path.open("rb") as file:
+                catalogue = read_po(file, locale=language)
         catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
         with path.open("wb") as file:
             write_po(file, catalogue, include_lineno=False, sort_output=True, ignore_obsolete=True, width=110)
