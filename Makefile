@@ -53,7 +53,7 @@ $(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,docs,test
 PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs
 $(VENV)/.installed: WITH := $(PARTS)
 
-$(PARTS) $(VENV)/.installed: pyproject.toml constraints.txt | $(BIN)/python
+$(PARTS) $(VENV)/.installed: pyproject.toml constraints.txt mind_box/__init__.py | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$(EXTRAS)]"
 	@touch $@ $(WITH)
 
@@ -87,6 +87,7 @@ goldens: venv
 
 docs: $(VENV)/.docs
 	$(BIN)/mkdocs build --quiet --strict --site-dir build/site
+	@echo build/site/index.html
 
 docs-pages: venv
 	$(BIN)/python -m docs.make_settings
