@@ -1,4 +1,4 @@
-"""Makes docs/settings.md from mind_box/settings.py: ``python -m docs.make_settings``, or ``make docs-pages``."""
+"""Makes docs/settings.md from the settings' own words: ``python -m docs.make_settings``, or ``make docs-pages``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def text() -> str:
     lines = [
         "# Settings",
         "",
-        "<!-- Made from mind_box/settings.py by `make docs-pages`: change it there. -->",
+        "<!-- Made from the settings' own words by `make docs-pages`: change them there. -->",
         "",
         f"The box reads `{DEFAULT_PATH}`, or the file of `--config`, when it starts; it is [TOML](https://toml.io).",
         "What is left out is as it stands here: the standard build of [the maker's page](../hardware/BUILD.md).",
