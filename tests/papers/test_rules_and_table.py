@@ -19,36 +19,40 @@ from mind_box.virtual.script import MENU_ITEMS, ScriptError, parse_script
 from tests.papers.pages import ROOT, codes, page, prose, repository, section
 
 TABLE = "docs/table.md"
-CITED = re.compile(r"(?<![\w/.-])R([1-9]\d?)\b(?!/)")
+CITED = re.compile(r"(?<![\w/.-])R([1-9]\d?[a-zA-Z]?)\b(?!/)")
+RULE = re.compile(r"^- \*\*R(\d+[a-z]?)\*\* ", re.M)
 
 
-def rules() -> set[int]:
-    return {int(n) for n in re.findall(r"^- \*\*R(\d+)\*\* ", page("docs/rules.md"), re.M)}
+def rules() -> set[str]:
+    return set(RULE.findall(page("docs/rules.md")))
 
 
 def test_the_rules_are_numbered_once_each() -> None:
-    numbers = re.findall(r"^- \*\*R(\d+)\*\* ", page("docs/rules.md"), re.M)
+    numbers = RULE.findall(page("docs/rules.md"))
     assert len(numbers) == len(set(numbers)) > 30
 
 
 @cache
-def cited_in(file: Path) -> set[int]:
+def cited_in(file: Path) -> set[str]:
     """The rules that a file names, in its prose or (test_r8_...) in a test's name."""
     if file.suffix not in (".py", ".md", ".table") or "hardware" in file.parts:  # there R1 is a resistor
         return set()
     text = file.read_text(encoding="utf-8")
     if not re.search(r"R\d|test_r\d", text):
         return set()
-    named = re.findall(r"^ *(?:async )?def test_((?:r\d+_)+)", text, re.M)
-    return {int(n) for words in prose(file) for n in CITED.findall(words)} | {
-        int(n) for names in named for n in re.findall(r"\d+", names)
-    }
+    named = re.findall(r"^ *(?:async )?def test_((?:r\d+[a-z]?_)+)", text, re.M)
+    return {n for words in (*prose(file), *(name.upper().replace("_", " ") for name in named)) for n in cited(words)}
+
+
+def cited(words: str) -> list[str]:
+    """``8`` for R8; a letter behind the number belongs to it."""
+    return [number.lower() for number in CITED.findall(words)]
 
 
 def test_every_rule_that_is_cited_is_there() -> None:
-    cited = {n: str(file.relative_to(ROOT)) for file in repository() for n in cited_in(file)}
-    assert len(cited) > 30, "citations are not found any more"
-    assert {n: file for n, file in cited.items() if n not in rules()} == {}
+    found = {n: str(file.relative_to(ROOT)) for file in repository() for n in cited_in(file)}
+    assert len(found) > 30, "citations are not found any more"
+    assert {n: file for n, file in found.items() if n not in rules()} == {}
 
 
 def test_every_rule_is_cited_by_a_test() -> None:
