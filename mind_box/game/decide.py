@@ -1,4 +1,4 @@
-"""``decide(game, move) -> events or Refusal``: the rules. Every rule is cited by its number in RULES.md."""
+"""``decide(game, move) -> events or Refusal``: the rules. Every rule is cited by its number in docs/rules.md."""
 
 from __future__ import annotations
 

@@ -110,7 +110,7 @@ Move = (
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A move that changes nothing, and why: a notice code of TABLE.md, and what it is about."""
+    """A move that changes nothing, and why: a notice code of docs/table.md, and what it is about."""
 
     code: str
     facts: Mapping[str, object] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The menu: its items, which of them are on offer where, and what it shows and asks (TABLE.md)."""
+"""The menu: its items, which of them are on offer where, and what it shows and asks (docs/table.md)."""
 
 from __future__ import annotations
 

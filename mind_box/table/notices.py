@@ -1,4 +1,4 @@
-"""Notices: the codes that tell what an input brought about, in the order of TABLE.md."""
+"""Notices: the codes that tell what an input brought about, in the order of docs/table.md."""
 
 from __future__ import annotations
 

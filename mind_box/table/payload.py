@@ -1,4 +1,4 @@
-"""What a reader's text means: a payload in, a card out, or None where nobody can tell (TABLE.md).
+"""What a reader's text means: a payload in, a card out, or None where nobody can tell (docs/table.md).
 
 The text may come from a barcode, a tag or a wire, so it is taken for anything until it has been read here.
 """

@@ -31,7 +31,7 @@ SLACK = 1e-6
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds; what they are for stands in TABLE.md."""
+    """Seconds; what they are for stands in docs/table.md."""
 
     debounce: float = 0.025
     hold: float = 1.5

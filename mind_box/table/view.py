@@ -24,7 +24,7 @@ class LastError:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One moment of the table, as TABLE.md lists it field by field. Seats count from 1."""
+    """One moment of the table, as docs/table.md lists it field by field. Seats count from 1."""
 
     phase: str = "lobby"
     """lobby, deal, focus, play, vote, reveal, won or lost."""
@@ -72,7 +72,7 @@ class View:
         return self.piles[0]
 
     def to_json(self) -> dict[str, Any]:
-        """The View as plain lists, dicts, numbers and strings, keys in the order of TABLE.md."""
+        """The View as plain lists, dicts, numbers and strings, keys in the order of docs/table.md."""
         return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
 
 

@@ -1,4 +1,4 @@
-"""Table scripts, read: text in, actions out; a mistake is told with its line and what was expected (TABLE.md)."""
+"""Table scripts, read: text in, actions out; a mistake is told with its line and what was expected (docs/table.md)."""
 
 from __future__ import annotations
 

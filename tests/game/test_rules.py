@@ -1,4 +1,4 @@
-"""RULES.md, rule by rule; each test cites its rule. Known and unknown hands where both make sense."""
+"""docs/rules.md, rule by rule; each test cites its rule. Known and unknown hands where both make sense."""
 
 from __future__ import annotations
 
@@ -422,7 +422,7 @@ def test_r32_a_face_down_card_shown_again_changes_nothing() -> None:
     assert play.refused(mv.ShowCard(30)) == "already_on_pile"
 
 
-# -- dealing (TABLE.md)
+# -- dealing (docs/table.md)
 
 
 def test_deal_goes_round_the_table_and_a_chosen_seat_keeps_its_lamp() -> None:

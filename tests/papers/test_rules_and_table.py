@@ -126,3 +126,12 @@ def test_the_worked_examples_are_scripts() -> None:
     told = {int(n) for n in re.findall(r"^(\d)\. ", section("docs/rules.md", "Worked examples"), re.M)}
     scripts = {int(re.sub(r"\D", "", f.stem)) for f in (ROOT / "tests/scripts").glob("example_*.table")}
     assert told == scripts == set(range(1, 10))
+
+
+def test_every_page_that_is_cited_is_there() -> None:
+    """In comments, docstrings, scripts and pages alike: the repository stands alone."""
+    pages = {file.name for file in repository() if file.suffix == ".md"}
+    for file in repository():
+        if file.suffix in (".py", ".md", ".table", ".toml", ".yml", ".sh", ".js"):
+            for name in re.findall(r"\b\w[\w-]*\.md\b", file.read_text(encoding="utf-8")):
+                assert name in pages or file.parent == ROOT / "tests/papers", f"{file.relative_to(ROOT)}: {name}"

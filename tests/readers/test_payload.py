@@ -1,4 +1,4 @@
-"""What a reader says (TABLE.md): every way to write a card, and nothing else."""
+"""What a reader says (docs/table.md): every way to write a card, and nothing else."""
 
 from __future__ import annotations
 

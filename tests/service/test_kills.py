@@ -3,7 +3,7 @@
 Each View that the box showed is told by the box itself, together with the last row of the journal by then. After a kill
 
 * the journal holds at least the rows that had been shown (0 lost),
-* the restarted box shows the View that was shown last, as TABLE.md maps it over a power cut,
+* the restarted box shows the View that was shown last, as docs/table.md maps it over a power cut,
 * the restarted box's journal has the rows of the dead one and nothing else (0 doubled), but ``Resumed`` if the cut
   was in play.
 """
@@ -91,7 +91,7 @@ class Watched(Machine):
 
 
 def over_a_power_cut(shown: list[tuple[int, View]]) -> View:
-    """What has to be shown after the last of these (TABLE.md)."""
+    """What has to be shown after the last of these (docs/table.md)."""
     view = dict(shown[-1][1])
     if view["phase"] == "vote":
         before = next((v for _, v in reversed(shown) if v["phase"] != "vote"), {"phase": "play"})
