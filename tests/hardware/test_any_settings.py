@@ -2,18 +2,24 @@
 
 import importlib
 import json
+from dataclasses import fields
 
 import schematic
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mind_box.config import Config, ConfigError, parse
+from mind_box.config import Config, ConfigError, ReaderSettings, ScreenSettings, parse
 from mind_box.hardware import bom, diagram, pins
 from mind_box.hardware.boards import BOARDS
 from mind_box.hardware.wiring import wires
 
 HEADER = range(2, 28)
+
+
+def any_of(section: type, name: str) -> st.SearchStrategy:
+    """What a setting may be."""
+    return st.sampled_from(next(f for f in fields(section) if f.name == name).metadata["choices"])
 
 
 @st.composite
@@ -28,11 +34,9 @@ def configs(draw) -> Config | None:
         where = f"seat = {seat}\n" if seat else ""
         lines.append(
             f'[[screen]]\n{where}bus = "{bus}"{mux}\nchannel = {seat % 8}\naddress = {0x3C + seat}\n'
-            f'driver = "{draw(st.sampled_from(["ssd1306", "sh1106"]))}"\nheight = {draw(st.sampled_from([32, 64]))}'
+            f'driver = "{draw(any_of(ScreenSettings, "driver"))}"\nheight = {draw(any_of(ScreenSettings, "height"))}'
         )
-    for i, kind in enumerate(
-        draw(st.lists(st.sampled_from(["serial", "hid", "pn532", "rdm6300", "firmware"]), max_size=3))
-    ):
+    for i, kind in enumerate(draw(st.lists(any_of(ReaderSettings, "kind"), max_size=3))):
         device = f"/dev/reader{i}" if i else draw(st.sampled_from(["/dev/reader", "/dev/serial0"]))
         taken |= {14, 15} if device == "/dev/serial0" else set()
         lines.append(f'[[reader]]\nkind = "{kind}"\ndevice = "{device}"')

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mind_box.game import state
+from mind_box.game.decide import CHOICES
 from mind_box.game.state import Game
 from mind_box.show import sentences
 from mind_box.table import notices
@@ -101,6 +102,11 @@ def test_every_phase_is_on_the_page() -> None:
     vote = view_of(Game(), Surroundings(agreed=())).phase
     phases = {getattr(state, name) for name in ("LOBBY", "DEAL", "FOCUS", "PLAY", "REVEAL", "WON", "LOST")}
     assert sorted(row("phase")) == sorted({*phases, vote})
+
+
+@pytest.mark.parametrize(("field", "choice"), [("variant", "variant"), ("check", "blind"), ("hands", "hands")])
+def test_every_choice_of_the_lobby_is_on_the_page(field: str, choice: str) -> None:
+    assert sorted(row(field)) == sorted(str(value) for value in CHOICES[choice] if value != "no")
 
 
 def test_every_menu_item_is_on_the_page() -> None:
