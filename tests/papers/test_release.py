@@ -116,3 +116,20 @@ def test_both_archives_hold_all_that_they_should(tmp_path: Path) -> None:
     assert {
         f"mind_box-{__version__}.dist-info/licenses/{name}" for name in ("LICENSE", "mind_box/show/typefaces/OFL.txt")
     } <= names
+
+
+@pytest.mark.slow
+def test_what_the_installer_copies_is_enough_to_build(tmp_path: Path) -> None:
+    copied = re.search(r'^ *cp -R (.*) "\$copy"$', page("systemd/install.sh"), re.M)
+    assert copied
+    place = tmp_path / "copy"
+    place.mkdir()
+    for name in re.findall(r'"\$SOURCE/([^"]+)"', copied[1]):
+        if (ROOT / name).is_dir():
+            shutil.copytree(ROOT / name, place / name)
+        else:
+            shutil.copy(ROOT / name, place / name)
+    build = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path / "dist", place]
+    done = subprocess.run(build, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert len(list(tmp_path.glob("dist/*.whl"))) == 1
