@@ -132,4 +132,7 @@ def test_what_the_installer_copies_is_enough_to_build(tmp_path: Path) -> None:
     build = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path / "dist", place]
     done = subprocess.run(build, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
-    assert len(list(tmp_path.glob("dist/*.whl"))) == 1
+    with zipfile.ZipFile(next(tmp_path.glob("dist/*.whl"))) as archive:
+        names = set(archive.namelist())
+    assert f"mind_box-{__version__}.dist-info/licenses/LICENSE" in names
+    assert {str(f.relative_to(ROOT)) for f in repository() if ROOT / "mind_box" in f.parents} <= names
