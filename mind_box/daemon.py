@@ -6,7 +6,6 @@ import asyncio
 import logging
 import os
 import signal
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -48,7 +47,6 @@ def run(config: Config, page: bool = False) -> int:
     0: stopped; 1: an error in this program; ``SHUT_DOWN``: by the menu. The unit starts it again but after the last.
     ``page``: with the read-only table page.
     """
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     daemon = Daemon(config, page=page)
     status = asyncio.run(daemon.serve())
     return SHUT_DOWN if status == 0 and daemon.shut_down else status

@@ -10,8 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from mind_box.config import Config, pin_uses, settings
-from mind_box.doctor.readers import UART
+from mind_box.config import UART, Config, pin_uses, settings
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 
 FILES = ("boot/firmware/config.txt", "boot/config.txt")

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from mind_box.config import ReaderSettings
+from mind_box.config import UART, ReaderSettings
 from mind_box.devices.readers.keyboard import KeyboardTransport
 from mind_box.devices.readers.transport import Gone, SerialTransport, Transport
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
@@ -16,7 +16,6 @@ from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
 from mind_box.table.payload import parse
 
 Open = Callable[[ReaderSettings], Transport]
-UART = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 
 
 def open_port(settings: ReaderSettings) -> Transport:
