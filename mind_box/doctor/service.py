@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from mind_box.config import BoxSettings, Config
-from mind_box.daemon import journal_path
+from mind_box.daemon import OUTLIVING, journal_path
+from mind_box.devices.readers.card_store import CardStore, NewerCards
 from mind_box.doctor.verdict import NOTE, OK, SERVICE_USER, WRONG, Scene, Verdict
+from mind_box.files import in_memory
 from mind_box.journal import Journal, JournalError
 
 UNIT = "etc/systemd/system/mind-box.service"
@@ -38,6 +40,7 @@ def check(scene: Scene, run: Run = run_command) -> Iterator[Verdict]:
     yield from _unit(scene, run)
     yield from _groups(scene)
     yield from _state(scene)
+    yield from _cards(scene)
     yield from _power_off(scene, run)
 
 
@@ -92,6 +95,10 @@ def _state(scene: Scene) -> Iterator[Verdict]:
     path = journal_path(scene.config)
     directory = path.parent
     ours = scene.user == SERVICE_USER or not (scene.root / UNIT).exists()
+    gone = in_memory(directory, scene.root)
+    if gone:
+        what = f"{directory} is {gone}: with the power the game is gone"
+        yield Verdict("service", WRONG, what, f"{OUTLIVING[0].lower()}{OUTLIVING[1:]}")
     try:
         os.scandir(directory).close()
     except FileNotFoundError:
@@ -130,6 +137,25 @@ def _journal(path: Path) -> Iterator[Verdict]:
     if damaged:
         cure = "the card may be failing: make a new one, and mind-box journal export the games to it"
         yield Verdict("service", NOTE, f"damaged journals were set aside: {', '.join(damaged)}", cure)
+
+
+def _cards(scene: Scene) -> Iterator[Verdict]:
+    """The enrolled tags, and those that the box could not understand."""
+    store = CardStore(scene.config.box.state_dir)
+    try:
+        cards = store.read()
+    except (OSError, NewerCards) as e:
+        if os.access(store.path.parent, os.R_OK | os.X_OK):
+            yield Verdict("service", NOTE, f"the enrolled tags cannot be read: {e}", "sudo mind-box doctor")
+        return
+    except ValueError as e:
+        cure = "enrol the cards again (mind-box cards enrol), or correct it: at its next start the box sets it aside"
+        yield Verdict("service", WRONG, f"{store.path} cannot be understood ({e}): no tag is known", cure)
+        return
+    broken = sorted(p.name for p in store.path.parent.glob(f"{store.path.name}.broken*"))
+    if broken and not cards:
+        cure = "enrol the cards again (mind-box cards enrol), or correct that file and put it back"
+        yield Verdict("service", WRONG, f"no tag is known: their file was set aside as {', '.join(broken)}", cure)
 
 
 def _power_off(scene: Scene, run: Run) -> Iterator[Verdict]:

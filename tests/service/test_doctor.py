@@ -401,6 +401,37 @@ def test_a_journal_that_cannot_be_written_or_looked_at(tmp_path: Path, monkeypat
     assert any("too long" in v.what for v in service.check(Scene(config, root=tmp_path), lambda _: ""))
 
 
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ('{"version": 1, "cards": {"04AA": 6}}', None),
+        ("", "it is empty, as a power cut leaves a file"),
+        ("\0" * 512, "it is empty"),
+        ('{"version": 1, "cards": {"04', "cannot be understood"),
+        ('{"version": 2, "cards": {}}', "later mind-box"),
+    ],
+)
+def test_enrolled_tags_that_are_lost_are_said_before_and_after_the_box_sets_them_aside(
+    tmp_path: Path, written: str, words: str | None
+) -> None:
+    config = replace(Config(), box=replace(Config().box, state_dir=str(tmp_path)))
+    store = CardStore(tmp_path)
+    store.path.write_text(written)
+
+    def told() -> list[str]:
+        verdicts = service.check(Scene(config, root=tmp_path), lambda _: "")
+        return [v.what for v in verdicts if "tag" in v.what and v.state != OK and v.cure]
+
+    before = told()
+    assert store.path.read_text() == written, "the doctor changes nothing"
+    assert (words is None and not before) or (words is not None and any(words in line for line in before)), before
+    if words is not None and "later" not in words:
+        store.load()
+        assert any("set aside as cards.json.broken" in line for line in told())
+        store.save({"04AA": 6})
+        assert not told()
+
+
 @pytest.mark.parametrize(("answer", "state"), [('s "yes"', OK), ('s "challenge"', WRONG)])
 def test_the_right_to_power_off(tmp_path: Path, answer: str, state: str) -> None:
     unit = tmp_path / service.UNIT
