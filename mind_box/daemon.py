@@ -17,6 +17,7 @@ from mind_box.devices.build import open_devices
 from mind_box.devices.i2c import Bus, open_linux_bus
 from mind_box.devices.ports import Devices
 from mind_box.devices.readers.card_store import enrolled
+from mind_box.devices.readers.rivals import RivalWatch
 from mind_box.files import in_memory
 from mind_box.idle import Idle
 from mind_box.journal import FILE, Journal, JournalError
@@ -144,6 +145,7 @@ class Daemon:
         status = StatusServer(Path(self._config.box.run_dir), lambda: self._status(referee))
         await status.start()
         page = await self._open_page(referee) if self._with_page else None
+        rivals = RivalWatch(self._config.reader if self._open_ports is _open_real_ports else (), loop)
         notify("READY=1\nSTATUS=ready")
         log.info("mind-box %s is ready: %s", __version__, referee.view.phase)
         self._feed_watchdog(loop, referee)
@@ -154,6 +156,7 @@ class Daemon:
         if self._watchdog is not None:
             self._watchdog.cancel()
         idle.close()
+        rivals.close()
         await status.stop()
         if page is not None:
             await page.stop()
