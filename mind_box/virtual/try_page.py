@@ -18,7 +18,7 @@ from aiohttp import WSMsgType, web
 
 from mind_box.page.happened import view_of_json
 from mind_box.page.spoken import spoken_news, spoken_state, spoken_todo
-from mind_box.page.web import make_app, own_origin, package_folder, serve_files
+from mind_box.page.web import ALIVE, Beat, Told, make_app, own_origin, package_folder, serve_file, serve_files
 from mind_box.show.sounds import TUNES
 from mind_box.virtual.machine import Hooks, Machine
 from mind_box.virtual.room import EMPTY, KINDS, PERSON, SPEEDS, STAR, Room
@@ -33,7 +33,7 @@ LONGEST = 300_000
 """Bytes of the longest message: a table script."""
 
 
-class Session:
+class Session(Told):
     """One browser tab."""
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
@@ -58,6 +58,10 @@ class Session:
         """Sends a screen's picture."""
         self._queue.put_nowait(frame)
 
+    def alive(self) -> None:
+        if self._queue.empty():
+            self._queue.put_nowait(ALIVE)
+
     def forget(self) -> None:
         """What was sent before does not count any more: another room is shown."""
         self._sent.clear()
@@ -66,9 +70,11 @@ class Session:
 
     async def write(self) -> None:
         """Sends what there is to send until the connection ends."""
+        loop = asyncio.get_running_loop()
         with contextlib.suppress(ConnectionError):
             while True:
                 item = await self._queue.get()
+                self.told = loop.time()
                 if isinstance(item, bytes):
                     await self._socket.send_bytes(item)
                 else:
@@ -88,9 +94,11 @@ class TryPage:
         """How far a replay is, while there is one."""
         self._token = token
         self._sessions: set[Session] = set()
+        self._beat = Beat(self._sessions)
         self._telling = False
         self.app = make_app(bound)
         serve_files(self.app, package_folder("mind_box.virtual", "page"), "index.html")
+        serve_file(self.app, package_folder("mind_box.page", "static").joinpath("live.js"))
         self.app.router.add_get("/ws", self._serve)
 
     # -- telling
@@ -173,12 +181,14 @@ class TryPage:
         session = Session(socket)
         writing = asyncio.create_task(session.write())
         self._sessions.add(session)
+        self._beat.begin()
         try:
             self._introduce(session)
             self.changed()
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
                     self._heard(session, message.data)
+                    session.alive()  # an answer, whatever came of it
         finally:
             self._sessions.discard(session)
             writing.cancel()
