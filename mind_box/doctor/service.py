@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import grp
 import os
 import pwd
@@ -113,16 +114,40 @@ def _state(scene: Scene) -> Iterator[Verdict]:
             cure = f"sudo chown {SERVICE_USER}: {place}; sudo chmod u+rwX {place}; is the card read-only or broken?"
             yield Verdict("service", WRONG, f"{place} cannot be written by {scene.user}", cure)
             return
-    free = shutil.disk_usage(directory).free
-    if free < 10_000_000:
-        cure = "make room, or soon the game cannot be saved"
-        yield Verdict("service", WRONG, f"{directory}: only {free // 1000} kB are free", cure)
+    yield from _owner(scene, directory)
+    yield from _room(directory)
     if not path.exists():
         yield Verdict("service", NOTE, f"{path}: no game yet")
     elif os.access(path, os.R_OK):
         yield from _journal(path)
     else:
         yield Verdict("service", OK, f"{path} belongs to the service", "sudo mind-box journal verify looks into it")
+
+
+def _owner(scene: Scene, directory: Path) -> Iterator[Verdict]:
+    """Asked for as root, who may write anywhere: may the service?"""
+    try:
+        service = pwd.getpwnam(SERVICE_USER)
+    except KeyError:
+        return
+    if not (scene.root / UNIT).exists() or scene.user == SERVICE_USER:
+        return
+    for place in (directory, *sorted(directory.glob("[!.]*"))):
+        with contextlib.suppress(FileNotFoundError):
+            if place.lstat().st_uid != service.pw_uid:
+                cure = f"sudo chown -R {SERVICE_USER}: {directory}"
+                yield Verdict("service", WRONG, f"{place} does not belong to {SERVICE_USER}: the box cannot save", cure)
+                return
+
+
+def _room(directory: Path) -> Iterator[Verdict]:
+    disk = os.statvfs(directory)
+    free = disk.f_bavail * disk.f_frsize
+    cure = "make room, or soon the game cannot be saved"
+    if free < 10_000_000:
+        yield Verdict("service", WRONG, f"{directory}: only {free // 1000} kB are free", cure)
+    if disk.f_files and disk.f_favail < 10:
+        yield Verdict("service", WRONG, f"{directory}: the disk takes only {disk.f_favail} more files", cure)
 
 
 def _journal(path: Path) -> Iterator[Verdict]:
