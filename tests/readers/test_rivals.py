@@ -13,6 +13,7 @@ import pytest
 from mind_box.config import ReaderSettings
 from mind_box.devices.readers.rivals import EVERY, Rival, RivalWatch, rivals
 from mind_box.virtual.clock import VirtualLoop
+from tests.e2e.machine import Machine
 
 
 class System:
@@ -191,3 +192,11 @@ def test_a_running_box_logs_who_comes_and_who_goes_once(caplog: pytest.LogCaptur
     with caplog.at_level("INFO"):
         loop.run_until_complete(evening())
     loop.close()
+
+
+def test_a_real_box_says_who_is_at_its_port_but_itself(tmp_path: Path) -> None:
+    """This very process: it holds the other end of the pseudo-terminal open, and the end that the box reads, too."""
+    with Machine(tmp_path) as machine:
+        machine.start()
+        machine.until(lambda: f"(process {os.getpid()}) has that port open too, so cards are misread" in machine.log)
+        assert f"process {machine.pid})" not in machine.log
