@@ -34,6 +34,20 @@ def sync_directory(directory: Path) -> None:
         os.close(fd)
 
 
+def write_durably(path: Path, text: str) -> None:
+    """Replaces a file: after a power cut it is the old one or the new one, never half of it or an empty one.
+
+    Raises ``OSError``.
+    """
+    new = path.with_name(f"{path.name}.new")
+    with new.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    new.replace(path)
+    sync_directory(path.parent)
+
+
 def in_memory(path: Path, root: Path = Path("/")) -> str | None:
     """What keeps the files at ``path`` in memory, in words, so that they are gone with the power; None: nothing known.
 
