@@ -38,6 +38,16 @@ class SilentLink:
     def silent(self, yes: bool) -> None:
         self.call(self._speaks.clear if yes else self._speaks.set)
 
+    def cut(self) -> None:
+        """The connections that there are never carry anything again, not even their ends; new ones do."""
+
+        def cut() -> None:
+            self._speaks.clear()
+            self._speaks = asyncio.Event()
+            self._speaks.set()
+
+        self.call(cut)
+
     def close(self) -> None:
         self.ask(self._end())
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -54,21 +64,23 @@ class SilentLink:
 
     async def _taken(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.connections += 1
-        await self._speaks.wait()
+        speaks = self._speaks
+        await speaks.wait()
         there, back = await asyncio.open_connection("127.0.0.1", self._target)
-        ways = [asyncio.ensure_future(self._carry(*way)) for way in ((reader, back), (there, writer))]
+        ways = [asyncio.ensure_future(self._carry(speaks, *way)) for way in ((reader, back), (there, writer))]
         await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
         for way in ways:
             way.cancel()
         for end in (writer, back):
             end.close()
 
-    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _carry(self, speaks: asyncio.Event, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError):
             while data := await reader.read(65536):
-                await self._speaks.wait()
+                await speaks.wait()
                 writer.write(data)
                 await writer.drain()
+            await speaks.wait()
 
     async def _end(self) -> None:
         self._server.close()

@@ -172,20 +172,29 @@ def test_a_press_on_a_dead_page_is_refused_where_it_can_be_seen(browser: Browser
         page.clock.fast_forward(6_000)  # its answer has come: the link lives
         expect(shout).to_be_hidden()
 
+        page.keyboard.down("1")
+        visitor.wait("state.down.includes(1)")
         link.silent(True)
-        visitor.button(1).click()
+        visitor.button(2).click()
         page.clock.fast_forward(6_000)  # no answer
         expect(shout).to_be_visible()
         assert "what you see is old" in shout.inner_text()
-        page.get_by_role("button", name="Start a game").click()
+        page.locator("#all-hands").click()
         expect(shout).to_contain_text("that did nothing")
-        assert page.locator("#all-hands").get_attribute("aria-pressed") == "false"
         visitor.button(2).click()
         expect(shout).to_contain_text("that did nothing")
 
         link.silent(False)
         expect(shout).to_be_hidden()
         visitor.wait("!state.down.length && view.phase === 'lobby'")
+        page.keyboard.up("1")
+
+        page.keyboard.down("2")
+        visitor.wait("state.down.includes(2)")
+        link.cut()  # and its end is never told: the new link takes the finger off, not the server's patience
+        page.clock.fast_forward(GONE)
+        visitor.wait("!state.down.length")
+        page.keyboard.up("2")
         visitor.start(2)
         assert not errors
     finally:

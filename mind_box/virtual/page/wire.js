@@ -6,6 +6,7 @@ const listeners = new Map();
 let sendText = () => false;
 
 const token = location.hash.slice(1);
+const page = crypto.randomUUID(); // a new link of this page takes the place of its old one, which may not have ended
 
 export function on(type, act) {
   listeners.set(type, act);
@@ -28,7 +29,7 @@ export function connect() {
   }
   sendText = keepOpen({
     opened: (socket) => {
-      socket.send(JSON.stringify({ token }));
+      socket.send(JSON.stringify({ token, page }));
       tell("open");
     },
     heard: (data) => {
