@@ -17,6 +17,7 @@ from mind_box.settings import (
     EXPANDER_PINS,
     HEADER_PINS,
     LANGUAGES,
+    UART,
     BoxSettings,
     Config,
     GameSettings,
@@ -31,14 +32,23 @@ from mind_box.settings import (
 )
 
 __all__ = [
-    "DEFAULT_PATH", "EXPANDER_PINS", "HEADER_PINS", "LANGUAGES", "BoxSettings", "Config", "ConfigError", "GameSettings",
-    "GpioSettings", "JournalSettings", "PageSettings", "ReaderSettings", "ScreenSettings", "TableSettings", "load",
-    "parse", "pin_name", "pin_uses", "settings",
+    "DEFAULT_PATH", "EXPANDER_PINS", "HEADER_PINS", "LANGUAGES", "UART", "BoxSettings", "Config", "ConfigError",
+    "GameSettings", "GpioSettings", "JournalSettings", "PageSettings", "ReaderSettings", "ScreenSettings",
+    "TableSettings", "described", "load", "parse", "pin_name", "pin_uses", "settings",
 ]  # fmt: skip
 
 DEFAULT_PATH = Path("/etc/mind-box/box.toml")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 """No path, name or command has them, and the system takes no path with a NUL."""
+
+
+Place = tuple[str, str, int]
+"""Section, setting, and the how-manieth of its sections."""
+
+_LOST = (
+    "If the power went while it was written, write the settings again; for the standard build remove the file, then "
+    "sudo make install."
+)
 
 
 class ConfigError(Exception):
@@ -48,43 +58,84 @@ class ConfigError(Exception):
 def load(path: Path) -> Config:
     """Reads and checks a settings file.
 
-    Raises ``ConfigError`` for a file that cannot be read, is not TOML, or holds a wrong setting.
+    Raises ``ConfigError`` for a file that cannot be read, is not TOML, says nothing, or holds a wrong setting.
     """
     try:
-        text = path.read_bytes().decode("utf-8-sig")  # Windows' editors may put a mark before the first line
+        raw = path.read_bytes()
+        text = raw.decode("utf-8-sig")  # Windows' editors may put a mark before the first line
     except OSError as e:
         raise ConfigError(f"{path}: cannot be read: {e.strerror}. Give another file with --config.") from e
     except UnicodeDecodeError as e:
-        raise ConfigError(f"{path}: is not UTF-8 at byte {e.start}. Save it as UTF-8 text.") from e
-    return parse(text, str(path))
+        line = raw.count(b"\n", 0, e.start) + 1
+        raise ConfigError(f"{path}, line {line}: is not UTF-8 at byte {e.start}. Save it as UTF-8 text.") from e
+    if not text.strip("\0 \t\r\n"):  # a power cut while it was written leaves no bytes, or zeros
+        what = "is empty" if not text else "holds nothing but blanks or NUL bytes"
+        raise ConfigError(f"{path}: {what}. {_LOST}")
+    data = _toml(text, str(path))
+    config = _Checker(text, str(path)).config(data)
+    if all(value == {} for value in data.values()):  # comments, maybe the first lines of what was to be written
+        raise ConfigError(f"{path}: has no settings. {_LOST}")
+    return config
 
 
 def settings(path: Path | None) -> Config:
     """The settings of this file; without one the installed ones; else the standard build. Raises ``ConfigError``."""
-    if path is not None:
-        return load(path)
-    return load(DEFAULT_PATH) if DEFAULT_PATH.exists() else Config()
+    if path is None and not installed():
+        return Config()
+    return load(path or DEFAULT_PATH)
+
+
+def installed() -> bool:
+    """Whether there are settings at ``DEFAULT_PATH``, be they as wrong as a dangling link."""
+    try:
+        DEFAULT_PATH.lstat()
+    except FileNotFoundError:
+        return False
+    except OSError:
+        pass
+    return True
+
+
+def described(config: Config, path: Path | None) -> tuple[str, str]:
+    """Which settings these are (``path`` as given to ``settings``), and what they make of the box."""
+    source = str(path or DEFAULT_PATH)
+    if path is None and not installed():
+        source = f"no settings at {DEFAULT_PATH}, the standard build is assumed"
+    screens = ", ".join(screen.name for screen in config.screen) or "no screen"
+    readers = ", ".join(f"{reader.kind} reader at {reader.device}" for reader in config.reader) or "no reader"
+    return source, f"{config.box.seats} seats; {screens}; {readers}"
 
 
 def parse(text: str, where: str = "box.toml") -> Config:
-    """Checks settings given as TOML text; ``where`` names their source in errors."""
+    """Checks settings given as TOML text, none of which has to be there; ``where`` names their source in errors."""
+    return _Checker(text, where).config(_toml(text, where))
+
+
+def _toml(text: str, where: str) -> dict[str, Any]:
     try:
-        data = tomllib.loads(text)
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
-        raise ConfigError(f"{where}: is not TOML: {e}. Correct that place.") from e
+        end = f"at end of document, line {len(_lines(text.rstrip()))}: was it cut short?"
+        raise ConfigError(
+            f"{where}: is not TOML: {str(e).replace('at end of document', end)}. Correct that place."
+        ) from e
     except RecursionError:
         raise ConfigError(f"{where}: is nested too deeply to be settings.") from None
     except ValueError:  # Python reads whole numbers of up to 4,300 digits
-        line = next((i for i, line in enumerate(text.splitlines(), 1) if re.search(r"\d[\d_]{4299}", line)), 1)
+        line = next((i for i, line in enumerate(_lines(text), 1) if re.search(r"\d[\d_]{4299}", line)), 1)
         raise ConfigError(f"{where}, line {line}: a number of thousands of digits; no setting takes one.") from None
-    return _Checker(text, where).config(data)
+
+
+def _lines(text: str) -> list[str]:
+    """As TOML and editors count them: ``splitlines`` also ends one at a form feed and at U+2028."""
+    return text.split("\n")
 
 
 class _Checker:
     """One pass over one file; keeps the text to find line numbers."""
 
     def __init__(self, text: str, where: str) -> None:
-        self._lines = text.splitlines()
+        self._lines = _lines(text)
         self._where = where
 
     def config(self, data: dict[str, Any]) -> Config:
@@ -154,21 +205,17 @@ class _Checker:
         for key in ("seat_buttons", "seat_lamps"):
             pins = getattr(config.gpio, key)
             if len(pins) < seats:
-                self._fail(
-                    key, "gpio", 0, f"names {len(pins)} pins for {seats} seats: name one pin a seat, or lower box.seats"
-                )
+                what = f"{len(pins)} pins for {seats} seats: name one a seat in gpio.{key}, or lower box.seats"
+                self._blame([("gpio", key, 0), ("box", "seats", 0)], data, what)
         for key, count in (("life_lamps", 5), ("star_lamps", 3)):
             if len(getattr(config.gpio, key)) != count:
                 self._fail(key, "gpio", 0, f"must name {count} pins")
         used: dict[int, str] = {}
         for what, pin in pin_uses(config):
             if pin in used:
-                section, _, key = what.partition(".")
-                key = key.partition("[")[0]
-                if section == "gpio" and key not in data.get("gpio", {}):  # a default collides: blame what was written
-                    key = used[pin].partition(".")[2].partition("[")[0]
+                both = [_place(use, pin, config) for use in (what, used[pin])]
                 cure = "give one of them another pin"
-                self._fail(key, section, 0, f"{pin_name(pin)} is used twice, by {used[pin]} and by {what}: {cure}")
+                self._blame(both, data, f"{pin_name(pin)} is used twice, by {used[pin]} and by {what}: {cure}")
             used[pin] = what
             if pin in EXPANDER_PINS and not config.gpio.expander:
                 key = what.partition(".")[2].partition("[")[0]
@@ -218,28 +265,53 @@ class _Checker:
         line = self._line(key, section, index)
         raise ConfigError(f"{self._where}{f', line {line}' if line else ''}: {name}: {what}")
 
+    def _blame(self, places: list[Place], data: dict[str, Any], what: str) -> typing.NoReturn:
+        """Of settings that do not go together, a default is never the wrong one."""
+        written = [p for p in places if p[1] in (_table(data, p[0], p[2]) or ())]
+        begun = [p for p in places if p[0] in data]
+        section, key, index = (written or begun)[0]
+        self._fail(key, section, index, what)
+
     def _line(self, key: str, section: str, index: int) -> int | None:
-        """The line on which the key stands; the section's header when the key is left out."""
-        found: int | None = None
-        at_section = not section
-        count = -1
-        head = re.compile(rf"\s*\[\[?\s*{re.escape(section)}\s*\]\]?") if section else None
-        own = re.compile(rf"\s*(?:\[\[?\s*)?[\"']?{re.escape(key)}[\"']?\s*(?:=|\.|\])")
-        for number, line in enumerate(self._lines, 1):
-            if head is not None and line.lstrip().startswith("["):
-                at_section = False
-                if head.match(line):
-                    count += 1
-                    at_section = count == index
-                    found = number if at_section else found
+        """The line that sets the key, in whatever way; the section's first when the key is left out; None: neither.
+
+        It is found by reading the file's beginnings: the key stands in the first of them that has it.
+        """
+        before, found = 0, None
+        for end in range(1, len(self._lines) + 1):
+            try:
+                data = tomllib.loads("\n".join((*self._lines[:end], "")))
+            except (ValueError, RecursionError):  # in the midst of a value
                 continue
-            if at_section and own.match(line):
-                return number
-            if section and re.match(
-                rf"\s*{re.escape(section)}\s*(\.\s*{re.escape(key)}\s*)?=.*{re.escape(key)}?", line
-            ):
-                found = number
+            place = _table(data, section, index)
+            if place is not None and key in place:
+                return before + 1
+            if place is not None and found is None:
+                found = before + 1
+            before = end
         return found
+
+
+def _table(data: Any, section: str, index: int) -> Any:
+    """The table of a section, the ``index``-th where it has several; None: not there."""
+    place = data.get(section) if section else data
+    if isinstance(place, list):
+        place = place[index] if index < len(place) else None
+    return place if isinstance(place, dict) else None
+
+
+def _place(use: str, pin: int, config: Config) -> Place:
+    """Where the setting stands that uses a pin, as ``pin_uses`` names it."""
+    section, key = use.split(" ")[0].partition("[")[0].split(".")
+    if section == "reader":
+        return section, key, next(i for i, r in enumerate(config.reader) if r.device in UART)
+    if section == "screen" and key == "bus":
+        bus = use.split(" ")[1]
+        return section, key, next(i for i, s in enumerate(config.screen) if s.bus.startswith(bus))
+    if section == "screen":
+        spi = [i for i, s in enumerate(config.screen) if s.bus.startswith("spi") and getattr(s, key) == pin]
+        return section, key, spi[0]
+    return section, key, 0
 
 
 def _shown(value: Any) -> str:

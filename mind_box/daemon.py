@@ -6,7 +6,6 @@ import asyncio
 import logging
 import os
 import signal
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -18,6 +17,8 @@ from mind_box.devices.build import open_devices
 from mind_box.devices.i2c import Bus, open_linux_bus
 from mind_box.devices.ports import Devices
 from mind_box.devices.readers.card_store import enrolled
+from mind_box.devices.readers.rivals import RivalWatch
+from mind_box.files import in_memory
 from mind_box.idle import Idle
 from mind_box.journal import FILE, Journal, JournalError
 from mind_box.journal_files import InUse, claim
@@ -38,6 +39,8 @@ OpenPorts = Callable[[Config, Post, asyncio.AbstractEventLoop], Devices]
 """Opens the box's ports; the real ones unless something else is asked for."""
 
 
+OUTLIVING = "Mount a partition of a disk there: docs/install.md, 'A read-only root'."
+
 SHUT_DOWN = 77
 """Exit status when the menu's shut-down was carried out; the unit's RestartPreventExitStatus."""
 
@@ -48,8 +51,10 @@ def run(config: Config, page: bool = False) -> int:
     0: stopped; 1: an error in this program; ``SHUT_DOWN``: by the menu. The unit starts it again but after the last.
     ``page``: with the read-only table page.
     """
-    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
-    daemon = Daemon(config, page=page)
+    gone = in_memory(Path(config.box.state_dir))
+    if gone:
+        log.error("%s is %s: with the power the game is gone. %s", config.box.state_dir, gone, OUTLIVING)
+    daemon = Daemon(config, page=page, lasts=gone is None)
     status = asyncio.run(daemon.serve())
     return SHUT_DOWN if status == 0 and daemon.shut_down else status
 
@@ -80,7 +85,10 @@ def open_journal(config: Config) -> tuple[Journal, bool]:
 
 
 class Daemon:
-    """One run of the box. ``open_ports`` gives it other ports than the real ones; ``watch`` is told of each View."""
+    """One run of the box. ``open_ports`` gives it other ports than the real ones; ``watch`` is told of each View.
+
+    ``lasts`` false: what is written is gone with the power, and the players are told that nothing is saved.
+    """
 
     def __init__(
         self,
@@ -88,8 +96,10 @@ class Daemon:
         open_ports: OpenPorts | None = None,
         watch: Callable[[View], None] | None = None,
         page: bool = False,
+        lasts: bool = True,
     ) -> None:
         self._config = config
+        self._lasts = lasts
         self._with_page = page
         self._open_ports = open_ports or _open_real_ports
         self._watch = watch
@@ -115,10 +125,11 @@ class Daemon:
             log.critical("%s", e)
             return 1
         self._journal = journal
+        journal.lasts = self._lasts
         referee = Referee(
             self._config,
             journal,
-            saved=saved,
+            saved=saved and self._lasts,
             enrolled=enrolled(self._config.box.state_dir),
             on_effect=partial(self._effect, loop),
             on_failure=self._failed,
@@ -134,6 +145,7 @@ class Daemon:
         status = StatusServer(Path(self._config.box.run_dir), lambda: self._status(referee))
         await status.start()
         page = await self._open_page(referee) if self._with_page else None
+        rivals = RivalWatch(self._config.reader if self._open_ports is _open_real_ports else (), loop)
         notify("READY=1\nSTATUS=ready")
         log.info("mind-box %s is ready: %s", __version__, referee.view.phase)
         self._feed_watchdog(loop, referee)
@@ -144,6 +156,7 @@ class Daemon:
         if self._watchdog is not None:
             self._watchdog.cancel()
         idle.close()
+        rivals.close()
         await status.stop()
         if page is not None:
             await page.stop()

@@ -105,6 +105,8 @@ class Journal:
         """Where a damaged predecessor was put, if this one took its place."""
         self.lock: int | None = None
         """What ``claim`` gave for it; let go of by ``close``."""
+        self.lasts = True
+        """What is written outlives the power."""
         self._db = db
         self._place: tuple[int, int] | None = None
         """Device and inode of the open file."""

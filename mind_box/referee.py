@@ -240,7 +240,7 @@ class Referee:
                 self._take(self._table.handle(DeviceLost("journal", str(e), self._loop.time())))
             return
         self._unsaved = []
-        if not self.saved:
+        if not self.saved and self.journal.lasts:
             self.saved = True
             log.warning("the game is saved again")
             self._take(self._table.handle(DeviceBack("journal", self._loop.time())))

@@ -18,6 +18,9 @@ HEADER_PINS = range(2, 28)
 EXPANDER_PINS = range(100, 116)
 """Pin numbers that mean lines 0 to 15 of the chip named by ``gpio.expander`` (MCP23017: GPA0-7, then GPB0-7)."""
 
+UART = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
+"""The serial port on the header, by its names; it takes GPIO 14 and 15."""
+
 
 def setting(
     default: Any = dataclasses.MISSING,
@@ -262,6 +265,6 @@ def pin_uses(config: Config) -> list[tuple[str, int]]:
             uses.append(("screen.dc_pin", dc))
         for reset in sorted({s.reset_pin for s in config.screen if s.bus.startswith("spi-")}):
             uses.append(("screen.reset_pin", reset))
-    if any(r.device in ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0") for r in config.reader):
+    if any(r.device in UART for r in config.reader):
         uses += [("reader.device (UART TXD)", 14), ("reader.device (UART RXD)", 15)]
     return uses

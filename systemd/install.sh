@@ -125,6 +125,7 @@ do_install() {
         systemctl enable --quiet mind-box.service
     fi
     boot_settings
+    sync # a plug that is pulled now leaves no empty settings
     say "" "What the box's doctor says:"
     setpriv --reuid mind-box --regid mind-box --init-groups $HOME_DIR/bin/mind-box doctor ||
         say "The box runs with what it has; put right what is named above, then ask again: mind-box doctor"

@@ -7,9 +7,12 @@ tier is to take half a minute at most on two cores: ``make test-fast`` tells its
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 import pytest
+
+from mind_box.files import in_memory
 
 HERE = Path(__file__).parent
 FAST = frozenset({"box", "game", "papers", "readers", "show", "table"})
@@ -19,6 +22,12 @@ FAST = frozenset({"box", "game", "papers", "readers", "show", "table"})
 def tier(path: Path, marked_slow: bool = False) -> str:
     """``fast`` or ``slow``, for a test in this file of ``tests/``."""
     return "fast" if not marked_slow and path.relative_to(HERE).parts[0] in FAST else "slow"
+
+
+def pytest_configure() -> None:
+    """The tests' boxes stand on a disk: one whose games are in memory says so. Debian 13 has /tmp there, not /var/tmp."""
+    if in_memory(Path(tempfile.gettempdir())):
+        tempfile.tempdir = "/var/tmp"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mind_box.commands import add_config, config_of
-from mind_box.config import DEFAULT_PATH
+from mind_box.config import described
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,9 +15,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Says what the settings make of the box. Raises ``ConfigError`` for wrong ones."""
-    config = config_of(args)
-    source = args.config or (DEFAULT_PATH if DEFAULT_PATH.exists() else "the standard build")
-    screens = ", ".join(screen.name for screen in config.screen) or "no screen"
-    readers = ", ".join(f"{reader.kind} reader at {reader.device}" for reader in config.reader) or "no reader"
-    print(f"{source}: right. {config.box.seats} seats; {screens}; {readers}.")
+    source, what = described(config_of(args), args.config)
+    print(f"{source}: right. {what}.")
     return 0

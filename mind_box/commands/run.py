@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 
 from mind_box.commands import add_config, config_of
+from mind_box.config import described
+
+log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -17,6 +21,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Runs the box until it is told to stop."""
     config = config_of(args)
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
+    log.info("%s: %s", *described(config, args.config))
     _without_tls()
     from mind_box.daemon import run as run_daemon
 

@@ -10,8 +10,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from mind_box.config import Config, pin_uses, settings
-from mind_box.doctor.readers import UART
+from mind_box.config import UART, Config, pin_uses, settings
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 
 FILES = ("boot/firmware/config.txt", "boot/config.txt")
@@ -101,9 +100,15 @@ def check(scene: Scene) -> Iterator[Verdict]:
 
 
 def _supply(scene: Scene) -> Iterator[Verdict]:
-    """Bits 0 and 16 of the firmware's report: under-voltage now, and since the start."""
-    throttled = scene.text("sys/devices/platform/soc/soc:firmware/get_throttled").strip()
-    if re.fullmatch(r"[0-9a-f]+", throttled) and int(throttled, 16) & 0x10001:
+    """The firmware's report, whose bits 0 and 16 are under-voltage now and since the start; and its alarm in hwmon."""
+    reports = scene.root.glob("sys/devices/platform/soc*/*:firmware/get_throttled")  # soc, on a Pi 5 soc@107c000000
+    alarms = [p.parent for p in scene.root.glob("sys/class/hwmon/hwmon*/in0_lcrit_alarm")]
+    words = [scene.text(str(report.relative_to(scene.root))).strip().removeprefix("0x") for report in reports]
+    low = any(re.fullmatch(r"[0-9a-f]+", word) and int(word, 16) & 0x10001 for word in words)
+    for place in (str(alarm.relative_to(scene.root)) for alarm in alarms):
+        ours = scene.text(f"{place}/name").strip() == "rpi_volt"
+        low = low or (ours and scene.text(f"{place}/in0_lcrit_alarm").strip() == "1")
+    if low:
         cure = "a 5.1 V supply with a short, thick cable"
         yield Verdict("boot", WRONG, "the supply's voltage was too low since the start", cure)
 

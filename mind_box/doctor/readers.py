@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mind_box.config import ReaderSettings
 from mind_box.devices.readers.keyboard import KeyboardTransport
+from mind_box.devices.readers.rivals import rivals
 from mind_box.devices.readers.transport import Gone, SerialTransport, Transport
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.game.cards import Card
@@ -16,7 +17,6 @@ from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
 from mind_box.table.payload import parse
 
 Open = Callable[[ReaderSettings], Transport]
-UART = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 
 
 def open_port(settings: ReaderSettings) -> Transport:
@@ -37,23 +37,25 @@ def check(scene: Scene, opener: Open = open_port) -> Iterator[Verdict]:
         yield Verdict("reader", NOTE, "the settings name no reader")
     for number, settings in enumerate(scene.config.reader):
         what = f"{name_of(number)} ({settings.kind} at {settings.device})"
+        ours = [scene.running["pid"]] if scene.running else []
+        others = rivals(settings.device, scene.root, ours) if settings.kind != "hid" else []
         if scene.running:
             if name_of(number) in scene.faults:
                 cure = "journalctl -u mind-box says why" + _candidates(scene, settings)
                 yield Verdict("reader", WRONG, f"{what}: the running box misses it", cure)
             else:
                 yield Verdict("reader", OK, f"{what}: the running box listens to it")
-            continue
-        try:
-            opener(settings).close()
-        except Gone as e:
-            why, _, cure = str(e).partition(": ")
-            yield Verdict("reader", WRONG, f"{what}: {why}", cure + _candidates(scene, settings))
         else:
-            yield Verdict("reader", OK, f"{what}: opens, and nobody else has it")
-        if settings.device in UART and "console=serial0" in scene.text("boot/firmware/cmdline.txt"):
-            cure = "sudo raspi-config nonint do_serial_cons 1, then start the Pi again"
-            yield Verdict("reader", WRONG, f"{what}: the system's console is on that port too", cure)
+            try:
+                opener(settings).close()
+            except Gone as e:
+                why, _, cure = str(e).partition(": ")
+                yield Verdict("reader", WRONG, f"{what}: {why}", cure + _candidates(scene, settings))
+            else:
+                alone = "" if others else ", and nobody else has it"
+                yield Verdict("reader", OK, f"{what}: opens{alone}")
+        for rival in others:
+            yield Verdict("reader", WRONG, f"{what}: {rival.who}", rival.cure)
 
 
 def _candidates(scene: Scene, settings: ReaderSettings) -> str:

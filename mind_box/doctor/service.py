@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import grp
 import os
 import pwd
@@ -11,8 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from mind_box.config import BoxSettings, Config
-from mind_box.daemon import journal_path
+from mind_box.daemon import OUTLIVING, journal_path
+from mind_box.devices.readers.card_store import CardStore, NewerCards
 from mind_box.doctor.verdict import NOTE, OK, SERVICE_USER, WRONG, Scene, Verdict
+from mind_box.files import in_memory
 from mind_box.journal import Journal, JournalError
 
 UNIT = "etc/systemd/system/mind-box.service"
@@ -38,6 +41,7 @@ def check(scene: Scene, run: Run = run_command) -> Iterator[Verdict]:
     yield from _unit(scene, run)
     yield from _groups(scene)
     yield from _state(scene)
+    yield from _cards(scene)
     yield from _power_off(scene, run)
 
 
@@ -92,6 +96,10 @@ def _state(scene: Scene) -> Iterator[Verdict]:
     path = journal_path(scene.config)
     directory = path.parent
     ours = scene.user == SERVICE_USER or not (scene.root / UNIT).exists()
+    gone = in_memory(directory, scene.root)
+    if gone:
+        what = f"{directory} is {gone}: with the power the game is gone"
+        yield Verdict("service", WRONG, what, f"{OUTLIVING[0].lower()}{OUTLIVING[1:]}")
     try:
         os.scandir(directory).close()
     except FileNotFoundError:
@@ -106,16 +114,40 @@ def _state(scene: Scene) -> Iterator[Verdict]:
             cure = f"sudo chown {SERVICE_USER}: {place}; sudo chmod u+rwX {place}; is the card read-only or broken?"
             yield Verdict("service", WRONG, f"{place} cannot be written by {scene.user}", cure)
             return
-    free = shutil.disk_usage(directory).free
-    if free < 10_000_000:
-        cure = "make room, or soon the game cannot be saved"
-        yield Verdict("service", WRONG, f"{directory}: only {free // 1000} kB are free", cure)
+    yield from _owner(scene, directory)
+    yield from _room(directory)
     if not path.exists():
         yield Verdict("service", NOTE, f"{path}: no game yet")
     elif os.access(path, os.R_OK):
         yield from _journal(path)
     else:
         yield Verdict("service", OK, f"{path} belongs to the service", "sudo mind-box journal verify looks into it")
+
+
+def _owner(scene: Scene, directory: Path) -> Iterator[Verdict]:
+    """Asked for as root, who may write anywhere: may the service?"""
+    try:
+        service = pwd.getpwnam(SERVICE_USER)
+    except KeyError:
+        return
+    if not (scene.root / UNIT).exists() or scene.user == SERVICE_USER:
+        return
+    for place in (directory, *sorted(directory.glob("[!.]*"))):
+        with contextlib.suppress(FileNotFoundError):
+            if place.lstat().st_uid != service.pw_uid:
+                cure = f"sudo chown -R {SERVICE_USER}: {directory}"
+                yield Verdict("service", WRONG, f"{place} does not belong to {SERVICE_USER}: the box cannot save", cure)
+                return
+
+
+def _room(directory: Path) -> Iterator[Verdict]:
+    disk = os.statvfs(directory)
+    free = disk.f_bavail * disk.f_frsize
+    cure = "make room, or soon the game cannot be saved"
+    if free < 10_000_000:
+        yield Verdict("service", WRONG, f"{directory}: only {free // 1000} kB are free", cure)
+    if disk.f_files and disk.f_favail < 10:
+        yield Verdict("service", WRONG, f"{directory}: the disk takes only {disk.f_favail} more files", cure)
 
 
 def _journal(path: Path) -> Iterator[Verdict]:
@@ -130,6 +162,25 @@ def _journal(path: Path) -> Iterator[Verdict]:
     if damaged:
         cure = "the card may be failing: make a new one, and mind-box journal export the games to it"
         yield Verdict("service", NOTE, f"damaged journals were set aside: {', '.join(damaged)}", cure)
+
+
+def _cards(scene: Scene) -> Iterator[Verdict]:
+    """The enrolled tags, and those that the box could not understand."""
+    store = CardStore(scene.config.box.state_dir)
+    try:
+        cards = store.read()
+    except (OSError, NewerCards) as e:
+        if os.access(store.path.parent, os.R_OK | os.X_OK):
+            yield Verdict("service", NOTE, f"the enrolled tags cannot be read: {e}", "sudo mind-box doctor")
+        return
+    except ValueError as e:
+        cure = "enrol the cards again (mind-box cards enrol), or correct it: at its next start the box sets it aside"
+        yield Verdict("service", WRONG, f"{store.path} cannot be understood ({e}): no tag is known", cure)
+        return
+    broken = sorted(p.name for p in store.path.parent.glob(f"{store.path.name}.broken*"))
+    if broken and not cards:
+        cure = "enrol the cards again (mind-box cards enrol), or correct that file and put it back"
+        yield Verdict("service", WRONG, f"no tag is known: their file was set aside as {', '.join(broken)}", cure)
 
 
 def _power_off(scene: Scene, run: Run) -> Iterator[Verdict]:

@@ -86,12 +86,12 @@ def write(
     pages = 1
     for i, card in enumerate(cards, skip):
         if i and i % sheet.count == 0:
-            paper.note(f"mind box, {note}")
+            paper.note(f"mind box, {note}", sheet.foot)
             paper.turn()
             pages += 1
         x, y = cells[i % sheet.count]
         _label(paper, card, sheet, x + shift[0], y + shift[1], size)
-    paper.note(f"mind box, {note}")
+    paper.note(f"mind box, {note}", sheet.foot)
     paper.save()
     return pages
 

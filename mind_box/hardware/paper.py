@@ -7,6 +7,7 @@ from typing import Any
 
 from mind_box.game.cards import Card
 from mind_box.hardware import qr
+from mind_box.hardware.sheets import NOTE
 
 MM = 72 / 25.4
 RED = (0.75, 0.0, 0.0)
@@ -24,6 +25,7 @@ class Paper:
         self._canvas: Any = Canvas(str(out), pagesize=(page[0] * MM, page[1] * MM), invariant=True, pageCompression=1)
         self._canvas.setTitle(title)
         self._canvas.setCreator("mind-box")
+        self._canvas.setViewerPreference("PrintScaling", "None")  # else most print dialogues shrink it to fit
 
     def box(self, x: float, y: float, width: float, height: float, grey: float = 0.7) -> None:
         """A hairline to cut along."""
@@ -57,9 +59,12 @@ class Paper:
         c.rect(-width / 2, -0.16 * points, width, 0.07 * points, stroke=0, fill=1)
         c.restoreState()
 
-    def note(self, text: str, ruler: float = 100.0) -> None:
-        """A line at the foot of the page with a ruler: printed at the wrong scale, it shows."""
-        c, y = self._canvas, 5 * MM
+    def note(self, text: str, foot: float, ruler: float = 100.0) -> None:
+        """A line at the foot of the page with a ruler: printed at the wrong scale, it shows.
+
+        It lies right under the last row, ``foot`` from the edge: the last millimetres no printer reaches.
+        """
+        c, y = self._canvas, (foot - NOTE + 1) * MM
         c.setFillGray(0.3)
         c.setStrokeGray(0.3)
         c.setLineWidth(0.4)

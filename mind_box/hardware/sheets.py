@@ -9,6 +9,8 @@ from typing import Final
 PAPERS: Final = {"a4": (210.0, 297.0), "letter": (215.9, 279.4)}
 MARGIN: Final = 10.0
 """What home printers leave white."""
+NOTE: Final = 5.0
+"""Height of the ruler and the line over it at the foot of a page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,11 @@ class Sheet:
         """Cells on a page."""
         return self.columns * self.rows
 
+    @property
+    def foot(self) -> float:
+        """The white under the last row."""
+        return self.page[1] - self.top - (self.rows - 1) * self.pitch[1] - self.cell[1]
+
     def cells(self) -> Iterator[tuple[float, float]]:
         """Left and top edge of each cell, row by row."""
         for row in range(self.rows):
@@ -48,11 +55,12 @@ PRECUT: Final = {
 
 
 def plain(paper: str, cell: tuple[float, float]) -> Sheet:
-    """As many cells as fit on uncut paper, side by side, in the middle of the page."""
+    """As many cells as fit on uncut paper, side by side, in the middle of what a printer reaches above the ruler."""
     page = PAPERS[paper]
     columns = int((page[0] - 2 * MARGIN) / cell[0])
-    rows = int((page[1] - 2 * MARGIN) / cell[1])
+    height = page[1] - 2 * MARGIN - NOTE
+    rows = int(height / cell[1])
     if columns < 1 or rows < 1:
         raise ValueError(f"{cell[0]:g} x {cell[1]:g} mm does not fit on {paper} paper: give a smaller size.")
-    left, top = (page[0] - columns * cell[0]) / 2, (page[1] - rows * cell[1]) / 2
+    left, top = (page[0] - columns * cell[0]) / 2, MARGIN + (height - rows * cell[1]) / 2
     return Sheet(page, columns, rows, left, top, cell, cell, False)

@@ -52,10 +52,10 @@ def write(out: Path, cards: Sequence[Card], sheet: Sheet, note: str = "") -> int
     cells = list(sheet.cells())
     for i, card in enumerate(cards):
         if i and i % sheet.count == 0:
-            paper.note(f"mind box, {note}")
+            paper.note(f"mind box, {note}", sheet.foot)
             paper.turn()
         _insert(paper, card, *cells[i % sheet.count], *sheet.cell)
-    paper.note(f"mind box, {note}")
+    paper.note(f"mind box, {note}", sheet.foot)
     paper.save()
     return (len(cards) + sheet.count - 1) // sheet.count
 

@@ -18,7 +18,7 @@ from aiohttp import WSMsgType, web
 from mind_box.config import PageSettings
 from mind_box.page.happened import LevelStory
 from mind_box.page.spoken import labels, spoken_news, spoken_state, spoken_todo
-from mind_box.page.web import listen, make_app, own_origin, package_folder, serve_files
+from mind_box.page.web import ALIVE, Beat, Told, listen, make_app, own_origin, package_folder, serve_files
 from mind_box.table.view import View
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ LONGEST = 1024
 """Bytes of a visitor's message, none of which is listened to."""
 
 
-class Visitor:
+class Visitor(Told):
     """One open page. Only the newest picture waits for it, however slow it is."""
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
@@ -44,14 +44,20 @@ class Visitor:
         self._newest = text
         self._news.set()
 
+    def alive(self) -> None:
+        if self._newest is None:
+            self.show(ALIVE)
+
     async def write(self) -> None:
         """Sends until the connection ends."""
+        loop = asyncio.get_running_loop()
         with contextlib.suppress(ConnectionError):
             while True:
                 await self._news.wait()
                 self._news.clear()
                 if self._newest is not None:
                     text, self._newest = self._newest, None
+                    self.told = loop.time()
                     await self._socket.send_str(text)
 
 
@@ -64,6 +70,7 @@ class TablePage:
         self._story = LevelStory()
         self._view: View | None = None
         self._visitors: set[Visitor] = set()
+        self._beat = Beat(self._visitors)
         self._runner: web.AppRunner | None = None
         self._starting: asyncio.Task[None] | None = None
         self.app = make_app(settings.host)
@@ -98,6 +105,7 @@ class TablePage:
 
     async def stop(self) -> None:
         """Hangs up on everyone."""
+        self._beat.stop()
         if self._starting is not None:
             self._starting.cancel()
         if self._runner is not None:
@@ -138,6 +146,7 @@ class TablePage:
         visitor = Visitor(socket)
         writing = asyncio.create_task(visitor.write())
         self._visitors.add(visitor)
+        self._beat.begin()
         try:
             if self._view is not None:
                 visitor.show(self._message())

@@ -123,6 +123,6 @@ def labels(language: str = "en") -> dict[str, str]:
         "story": words.say("This level so far"),
         "empty": words.say("empty"),
         "face_down": words.say("face down"),
-        "lost": words.say("No connection to the box. It is looked for …"),
+        "lost": words.say("No connection to the box: what you see is old. It is looked for …"),
         "lobby": words.say("Between two games"),
     }

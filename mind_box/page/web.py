@@ -11,7 +11,7 @@ import errno
 import ipaddress
 import logging
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -38,6 +38,11 @@ BACKLOG = 16
 """Connections that are accepted in one go, before those beyond MOST are cut off."""
 PATIENCE = 10
 """Seconds within which a connection has to send a whole request."""
+
+ALIVE = '{"type":"alive"}'
+"""What an open page is told when there is nothing to tell: it draws nothing (R18), and knows silence from stillness."""
+BEAT = 10.0
+"""Seconds between two looks for pages that were told nothing for half as long."""
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -69,6 +74,44 @@ def own_origin(request: web.Request) -> bool:
     return request.headers.get("Origin") == f"{request.scheme}://{request.host}"
 
 
+class Told:
+    """One open page, as far as ``Beat`` is concerned."""
+
+    told = 0.0
+    """When it was sent something, in seconds of the loop's clock."""
+
+    def alive(self) -> None:
+        """Sends ``ALIVE`` when nothing else waits to be sent."""
+        raise NotImplementedError
+
+
+class Beat:
+    """One timer for all open pages; none while there are none."""
+
+    def __init__(self, pages: Collection[Told]) -> None:
+        self._pages = pages
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self) -> None:
+        """There is a page now."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(BEAT, self._beat)
+
+    def _beat(self) -> None:
+        self._timer = None
+        now = asyncio.get_running_loop().time()
+        for page in self._pages:
+            if now - page.told >= BEAT / 2:
+                page.alive()
+        if self._pages:
+            self.begin()
+
+    def stop(self) -> None:
+        """No more of them."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+
 def make_app(bound: str) -> web.Application:
     """An application that listens on the address ``bound``, answers only to its own names and sets the headers."""
 
@@ -89,9 +132,15 @@ def serve_files(app: web.Application, folder: Traversable, index: str) -> None:
     for file in folder.iterdir():
         suffix = "." + file.name.rpartition(".")[2]
         if suffix in KINDS:
-            app.router.add_get(f"/{file.name}", _answer(file.read_bytes(), KINDS[suffix]))
+            serve_file(app, file)
             if file.name == index:
                 app.router.add_get("/", _answer(file.read_bytes(), KINDS[suffix]))
+
+
+def serve_file(app: web.Application, file: Traversable) -> None:
+    """One file, read now, under its own name."""
+    kind = KINDS["." + file.name.rpartition(".")[2]]
+    app.router.add_get(f"/{file.name}", _answer(file.read_bytes(), kind))
 
 
 def _answer(body: bytes, kind: str) -> Handler:

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from mind_box.config import Config
+from mind_box.files import write_durably
 from mind_box.table.inputs import STAR
 from mind_box.virtual.glass import fit
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
@@ -96,7 +97,7 @@ class Machine:
     async def start(self) -> None:
         """Plugs the box in for the first time."""
         self.directory.mkdir(parents=True, exist_ok=True)
-        (self.directory / "box.toml").write_text(to_toml(self.config), "utf-8")
+        write_durably(self.directory / "box.toml", to_toml(self.config))
         self._server = await asyncio.start_unix_server(self._connected, self._socket)
         self._reader.plug()
         self.power_on()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import random
 from collections.abc import Callable
@@ -19,6 +20,8 @@ from mind_box.virtual.machine import ON, Hooks
 from mind_box.virtual.partners import TEMPERS
 from mind_box.virtual.players import Players
 from mind_box.virtual.tabletop import UNDER_WAY, Shown, Tabletop, shown_cards
+
+log = logging.getLogger(__name__)
 
 PERSON, EMPTY = "person", "empty"
 KINDS = (PERSON, *TEMPERS, EMPTY)
@@ -245,7 +248,10 @@ class Room(Generic[B]):
             view = plain["view"]
             if view is not None:
                 self.story.tell(view_of_json(view))
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):  # none, or of another version: none
+        except FileNotFoundError:
+            return
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as e:  # half written, or of another version
+            log.warning("%s cannot be understood (%s): the cards that lay on the table are none", self._cards, e)
             return
         self.tabletop, self.view = table, view
 

@@ -18,7 +18,7 @@ from aiohttp import WSMsgType, web
 
 from mind_box.page.happened import view_of_json
 from mind_box.page.spoken import spoken_news, spoken_state, spoken_todo
-from mind_box.page.web import make_app, own_origin, package_folder, serve_files
+from mind_box.page.web import ALIVE, Beat, Told, make_app, own_origin, package_folder, serve_file, serve_files
 from mind_box.show.sounds import TUNES
 from mind_box.virtual.machine import Hooks, Machine
 from mind_box.virtual.room import EMPTY, KINDS, PERSON, SPEEDS, STAR, Room
@@ -33,10 +33,12 @@ LONGEST = 300_000
 """Bytes of the longest message: a table script."""
 
 
-class Session:
+class Session(Told):
     """One browser tab."""
 
-    def __init__(self, socket: web.WebSocketResponse) -> None:
+    def __init__(self, socket: web.WebSocketResponse, page: str = "") -> None:
+        self.page = page
+        """What the tab calls itself; it has one session at a time."""
         self.looking: set[int] = set()
         """Seats whose hands this session has uncovered."""
         self.pressed: set[int] = set()
@@ -58,6 +60,10 @@ class Session:
         """Sends a screen's picture."""
         self._queue.put_nowait(frame)
 
+    def alive(self) -> None:
+        if self._queue.empty():
+            self._queue.put_nowait(ALIVE)
+
     def forget(self) -> None:
         """What was sent before does not count any more: another room is shown."""
         self._sent.clear()
@@ -66,9 +72,11 @@ class Session:
 
     async def write(self) -> None:
         """Sends what there is to send until the connection ends."""
+        loop = asyncio.get_running_loop()
         with contextlib.suppress(ConnectionError):
             while True:
                 item = await self._queue.get()
+                self.told = loop.time()
                 if isinstance(item, bytes):
                     await self._socket.send_bytes(item)
                 else:
@@ -88,9 +96,11 @@ class TryPage:
         """How far a replay is, while there is one."""
         self._token = token
         self._sessions: set[Session] = set()
+        self._beat = Beat(self._sessions)
         self._telling = False
         self.app = make_app(bound)
         serve_files(self.app, package_folder("mind_box.virtual", "page"), "index.html")
+        serve_file(self.app, package_folder("mind_box.page", "static").joinpath("live.js"))
         self.app.router.add_get("/ws", self._serve)
 
     # -- telling
@@ -167,32 +177,46 @@ class TryPage:
             raise web.HTTPForbidden(text="This socket is for the page of this very server.")
         socket = web.WebSocketResponse(heartbeat=20, max_msg_size=LONGEST)
         await socket.prepare(request)
-        if not await self._has_token(socket):
+        page = await self._has_token(socket)
+        if page is None:
             await socket.close(code=WRONG_TOKEN, message=b"token")
             return socket
-        session = Session(socket)
+        session = Session(socket, page)
+        for old in [s for s in self._sessions if page and s.page == page]:  # its link died without a word
+            self._leave(old)
         writing = asyncio.create_task(session.write())
         self._sessions.add(session)
+        self._beat.begin()
         try:
             self._introduce(session)
             self.changed()
             async for message in socket:
+                if session not in self._sessions:
+                    break
                 if message.type is WSMsgType.TEXT:
                     self._heard(session, message.data)
+                    session.alive()  # an answer, whatever came of it
         finally:
-            self._sessions.discard(session)
+            self._leave(session)
             writing.cancel()
-            if self.room is not None:
-                for button in session.pressed:
-                    self.room.machine.lift(button)
         return socket
 
-    async def _has_token(self, socket: web.WebSocketResponse) -> bool:
+    def _leave(self, session: Session) -> None:
+        """Nothing more is told to it or taken from it, and its fingers are off the buttons."""
+        self._sessions.discard(session)
+        if self.room is not None:
+            for button in session.pressed:
+                self.room.machine.lift(button)
+        session.pressed.clear()
+
+    async def _has_token(self, socket: web.WebSocketResponse) -> str | None:
+        """What the page calls itself, maybe nothing; None: it has not the token."""
         try:
             message = json.loads(await socket.receive_str(timeout=10))
-            return hmac.compare_digest(str(message["token"]).encode(), self._token.encode())
-        except (TypeError, ValueError, KeyError, TimeoutError, RecursionError):
-            return False
+            right = hmac.compare_digest(str(message["token"]).encode(), self._token.encode())
+            return str(message.get("page", "")) if right else None
+        except (TypeError, ValueError, KeyError, TimeoutError, RecursionError, AttributeError):
+            return None
 
     def _heard(self, session: Session, text: str) -> None:
         """One message of a page. One that makes no sense is left alone: the page is ours, so it is a fault of ours."""

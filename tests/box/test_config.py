@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
+import typing
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mind_box import config as config_module
 from mind_box.cli import main
 from mind_box.config import Config, ConfigError, load, parse, pin_uses
+from mind_box.config import settings as settings_of
 
 
-def test_an_empty_file_is_the_standard_build() -> None:
+def test_without_a_setting_it_is_the_standard_build() -> None:
     config = parse("")
     assert config == Config()
     assert config.box.seats == 4
@@ -71,8 +77,166 @@ def test_what_is_wrong_is_said_with_its_line(text: str, line: int, words: list[s
 
 
 def test_too_few_pins_for_the_seats() -> None:
-    with pytest.raises(ConfigError, match="4 pins for 5 seats"):
+    with pytest.raises(ConfigError, match=r"line 2: box\.seats: 4 pins for 5 seats: .*gpio\.seat_buttons"):
         parse("[box]\nseats = 5")
+
+
+# -- each refusal has the line, however the setting is written
+
+SINGLE = [
+    (section, f.name, f.metadata)
+    for section, kind in typing.get_type_hints(Config).items()
+    for f in dataclasses.fields(typing.get_args(kind)[0] if typing.get_origin(kind) is tuple else kind)
+]
+SECTIONS = list(typing.get_type_hints(Config))
+ARRAYS = ("screen", "reader")
+
+
+def wrong_values(meta: Mapping[str, Any]) -> list[str]:
+    """What no setting takes, as TOML; for this one its ranges and choices too. A line break is within the last."""
+    wrong = ["1979-05-27", "{}", "[{}]", "[[]]", '"\\u0000"', "[\n  {},\n]"]
+    if meta["low"] is not None:
+        wrong += [repr(meta["high"] + 1), repr(meta["low"] - 1), "nan", '"1"', "true"]
+    if meta["choices"]:
+        wrong += ['"nothing of that kind"', "1"]
+    return wrong
+
+
+def ways(section: str, key: str, value: str) -> list[tuple[str, int]]:
+    """Each way to write a setting, and the line on which it stands."""
+    array = section in ARRAYS
+    head = f"[[{section}]]" if array else f"[{section}]"
+    forms = [
+        (f"{head}\n{key} = {value}\n", 2),
+        (f"# settings\r\n\r\n{head} # here\r\n\r\n# so\r\n  {key}   = {value}\r\n", 6),
+        (head.replace(section, f' "{section}" ') + f"\n'{key}' = {value}", 2),
+        (f"# \u2028\x85 are in one line\n{head}\n{key} = {value}", 3),
+    ]
+    if array:
+        forms += [(f"{head}\n{head}\n# first\n[page]\nport = 1\n{head}\n{key} = {value}", 7)]
+    else:
+        forms += [(f"[page]\nport = 1\n[table]\n[journal]\n{head}\n{key} = {value}", 6)]
+        forms = forms if section not in ("page", "table", "journal") else forms[:4]
+        forms += [(f"\n{section}.{key} = {value}", 2), (f'"{section}" . "{key}" = {value}', 1)]
+    if "\n" not in value:
+        inline = f"[{{ {key} = {value} }}]" if array else f"{{ {key} = {value} }}"
+        forms += [(f"\n{section} = {inline}", 2)]
+    return forms
+
+
+@pytest.mark.parametrize(("section", "key", "meta"), SINGLE, ids=lambda x: x if isinstance(x, str) else "")
+def test_each_setting_is_refused_by_name_and_line(section: str, key: str, meta: Mapping[str, Any]) -> None:
+    for value in wrong_values(meta):
+        for text, line in ways(section, key, value):
+            with pytest.raises(ConfigError) as refused:
+                parse(text)
+            assert str(refused.value).startswith(f"box.toml, line {line}: {section}.{key}: "), (text, refused.value)
+
+
+@pytest.mark.parametrize("section", SECTIONS)
+def test_what_is_no_setting_or_no_section_is_refused_by_name_and_line(section: str) -> None:
+    for text, line in ways(section, "nonsense", "1"):
+        with pytest.raises(ConfigError, match=rf"^box\.toml, line {line}: {section}\.nonsense: is not a setting; "):
+            parse(text)
+    head = f"[{section}]" if section in ARRAYS else f"[[{section}]]"
+    for shape in (f"{section} = 1", f'"{section}" = "x"', f"{section} = [1, 2]", head, f"{head}\n"):
+        with pytest.raises(ConfigError, match=rf"^box\.toml, line 2: {section}: write it as "):
+            parse(f"# settings\n{shape}")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "name"),
+    [
+        ("box.seats = 9", 1, "box.seats"),
+        ('["box"]\nseats = 9', 2, "box.seats"),
+        ("[box.seats]\nx = 1", 1, "box.seats"),
+        ("[gpio]\nstar_button = 2", 2, "gpio.star_button"),  # the default screen's bus
+        ("[gpio]\n[[screen]]\nbus = 'spi-0.0'", 3, "screen.bus"),  # the default lamp's
+        ("[[screen]]\n[[screen]]\nbus = 'spi-0.1'\nseat = 1\ndc_pin = 4\nreset_pin = 5\n"
+         "[gpio]\nstar_lamps=[14, 15, 18]", 6, "screen.reset_pin"),
+        ("[[reader]]\nkind = 'hid'\n[[reader]]\ndevice = '/dev/serial0'\n[gpio]\nbuzzer = 14", 4, "reader.device"),
+        ("gpio.expander = 'mcp23017'\n[[screen]]\nbus = 'sim:x'\n[gpio.buzzer]\n", 4, "gpio.buzzer"),
+        ("gpio = {star_button = 2, expander = 'mcp23017'}\nscreen = []", 1, "gpio.expander"),
+        ("[gpio]\nlife_lamps = [\n17,\n27,\n22, 23,\n100]", 2, "gpio.life_lamps"),
+        ("[[reader]]\n[[reader]]", 2, "reader.device"),
+        ("[box]\nseats = 5\n[gpio]\nseat_buttons = [5, 6, 13, 19]", 4, "gpio.seat_buttons"),
+    ],
+)  # fmt: skip
+def test_what_does_not_go_together_is_refused_by_name_and_line(text: str, line: int, name: str) -> None:
+    with pytest.raises(ConfigError) as refused:
+        parse(text)
+    assert str(refused.value).startswith(f"box.toml, line {line}: {name}: "), refused.value
+
+
+# -- a file that says nothing
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        (b"", "is empty"),
+        (b" \n\r\n\t\n", "nothing but blanks or NUL bytes"),
+        (b"\0" * 4096, "nothing but blanks or NUL bytes"),
+        (b"\xef\xbb\xbf", "is empty"),
+        (b"\xef\xbb\xbf\r\n", "nothing but blanks or NUL bytes"),
+        (b"# The standard build: 4 seats, one table screen", "has no settings"),
+        (b"# seats\n\n[box]\n", "has no settings"),
+        (b"[box]\n[gpio]\n[table]\n", "has no settings"),
+        (b"[box]\nseats = 4\n\0\0\0\0\0\0", "line 3"),
+        (b"[box]\nseats = 4\n[gpio]\nseat_buttons = [5, 6, 1", "line 4"),
+        (b"[box]\nstate_dir = '/var/lib", "line 2"),
+        (b"[box]\nseats = 4 # f\xfcnf", "line 2"),
+        (b"[box]\nseats = 4".decode().encode("utf-16"), "UTF-8"),
+    ],
+)
+def test_a_file_that_a_power_cut_left_is_refused_with_its_cure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], written: bytes, words: str
+) -> None:
+    path = tmp_path / "box.toml"
+    path.write_bytes(written)
+    assert main(["config", "check", "--config", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith(str(path)) and words in said and "sets" not in said
+    assert any(cure in said for cure in ("write the settings again", "Correct that place", "Save it as UTF-8")), said
+
+
+def test_settings_that_only_ask_for_the_standard_are_settings(tmp_path: Path) -> None:
+    for text in ("box.seats = 4", "[[reader]]", "reader = []"):
+        (tmp_path / "box.toml").write_text(text)
+        assert load(tmp_path / "box.toml").box.seats == 4
+
+
+def test_what_stands_at_the_installed_name_is_read_or_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never another build than the one that was wired: only where nothing stands it is the standard one."""
+    path = tmp_path / "box.toml"
+    monkeypatch.setattr(config_module, "DEFAULT_PATH", path)
+    assert settings_of(None) == Config()
+    path.symlink_to(tmp_path / "gone.toml")
+    with pytest.raises(ConfigError, match="cannot be read: No such file"):
+        settings_of(None)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
+        settings_of(None)
+    monkeypatch.setattr(config_module, "DEFAULT_PATH", path / ("x" * 300))
+    with pytest.raises(ConfigError, match="cannot be read: File name too long"):
+        settings_of(None)
+
+
+def test_without_settings_it_is_said_which_build_is_assumed(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setattr(config_module, "DEFAULT_PATH", tmp_path / "box.toml")
+    monkeypatch.setattr("mind_box.daemon.run", lambda _, **__: 0)
+    assert main(["config", "check"]) == 0
+    assumed = f"no settings at {tmp_path / 'box.toml'}, the standard build is assumed: "
+    assert capsys.readouterr().out.startswith(f"{assumed}right. 4 seats; ")
+    with caplog.at_level("INFO"):
+        assert main(["run"]) == 0
+    assert f"{assumed}4 seats; table-screen; serial reader at /dev/mind-box-scanner" in caplog.text
 
 
 @pytest.mark.parametrize("text", ["[box", "a = ", "[box]\nseats = 4\nseats = 4", "x = " + "[" * 5000])

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+import numpy
 import pypdfium2
 import pytest
 import zxingcpp
@@ -66,6 +67,51 @@ def test_inserts_read_back_from_either_end(tmp_path, deck, dpi):
 @pytest.mark.parametrize("path", sorted((HARDWARE / "labels").glob("*.pdf")), ids=lambda p: p.stem)
 def test_committed_sheets_read_back(path):
     assert sorted(read(path, 150)) == wanted("original")
+
+
+def sheets(tmp_path: Path) -> dict[str, Path]:
+    """One of each kind that the commands make."""
+    made = {}
+    for name, args in {
+        "a4": (),
+        "letter": ("--paper", "letter", "--size", 15),
+        "large": ("--size", 31.2),
+        **{name: ("--sheet", name, "--size", 15) for name in PRECUT},
+    }.items():
+        made[name] = tmp_path / f"{name}.pdf"
+        assert run(labels, made[name], *args) == 0
+    for paper in PAPERS:
+        made[f"inserts {paper}"] = tmp_path / f"inserts-{paper}.pdf"
+        assert run(sleeves, made[f"inserts {paper}"], "--paper", paper) == 0
+    return made | {path.stem: path for path in (HARDWARE / "labels").glob("*.pdf")}
+
+
+def test_no_print_dialogue_scales_a_sheet(tmp_path):
+    for name, path in sheets(tmp_path).items():
+        assert b"/PrintScaling /None" in path.read_bytes(), name
+        with pypdfium2.PdfDocument(path) as document:
+            assert not pypdfium2.raw.FPDF_VIEWERREF_GetPrintScaling(document), name
+
+
+def test_each_page_has_a_ruler_of_its_length_where_a_printer_reaches_and_no_label_is(tmp_path):
+    dpi, mm = 254, 10
+    for name, path in sheets(tmp_path).items():
+        with pypdfium2.PdfDocument(path) as document:
+            for page in document:
+                assert "this line is 100 mm long" in page.get_textpage().get_text_bounded(), name
+                image = numpy.asarray(page.render(scale=dpi / 72, grayscale=True).to_pil())
+                foot = image[-60 * mm :]
+                dark = [(row, (foot[row] < 160).sum()) for row in range(len(foot))]
+                line = max((row for row, count in dark if 995 <= count <= 1010), default=None)
+                assert line is not None, name
+                columns = (foot[line] < 160).nonzero()[0]
+                assert columns.min() == pytest.approx(10 * mm, abs=3) and columns.max() == pytest.approx(
+                    110 * mm, abs=3
+                )
+                from_edge = (len(foot) - line) / mm
+                assert from_edge >= (10 if "-" in name or name in PAPERS or "inserts" in name else 6), (name, from_edge)
+                white = foot[line - 38 : line - 32]  # between the line over it and the last row
+                assert white.min() > 200, name
 
 
 def test_number_is_in_print(tmp_path):

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import aiohttp
@@ -294,28 +295,73 @@ def test_the_virtual_box_sends_no_card_that_is_not_being_looked_at(browser: Brow
         tried.close()
 
 
-def test_a_partners_hand_is_not_sent_on_request_either(browser: Browser, tried: Tried) -> None:
-    for visitor in visit(browser, tried):
-        visitor.page.locator("#kind-2").select_option("human")
-        visitor.wait("state.seats[1].kind === 'human'")
-        answers = visitor.page.evaluate(
-            """(token) => new Promise((done) => {
-                const socket = new WebSocket(`ws://${location.host}/ws`);
-                const heard = [];
-                socket.onopen = () => {
-                    socket.send(JSON.stringify({token}));
-                    socket.send(JSON.stringify({do: "look", seat: 2, on: true}));
-                    socket.send(JSON.stringify({do: "worn", on: true}));
-                };
-                socket.onmessage = ({data}) => {
-                    if (typeof data !== "string") return;
-                    heard.push(JSON.parse(data));
-                    if (heard.at(-1).worn) { socket.send(JSON.stringify({do: "worn", on: false})); done(heard); }
-                };
-            })""",
-            tried.token,
-        )
-        assert all(answer.get("cards") is None for answer in answers if answer["type"] == "hand")
+def test_a_partners_hand_is_not_sent_on_request_either(browser: Browser, tmp_path: Path) -> None:
+    """A session of our own asks for all hands of a level that is dealt: what the first answer left out, a second
+    would bring."""
+    tried = Tried(tmp_path, quick_box(3), "--partners", "perfect")
+    try:
+        for visitor in visit(browser, tried):
+            visitor.start(3)
+            visitor.wait("view.phase === 'focus' && state.seats.every((s) => s.backs === 1)")
+            answers = visitor.page.evaluate(
+                """(token) => new Promise((done) => {
+                    const socket = new WebSocket(`ws://${location.host}/ws`);
+                    const heard = [];
+                    const say = (message) => socket.send(JSON.stringify(message));
+                    socket.onopen = () => {
+                        say({token});
+                        for (const seat of [2, 3, 1]) say({do: "look", seat, on: true});
+                    };
+                    socket.onmessage = ({data}) => {
+                        if (typeof data !== "string") return;
+                        const message = JSON.parse(data);
+                        heard.push(message);
+                        if (message.seat === 1 && message.cards) say({do: "worn", on: true});
+                        if (message.worn) { say({do: "worn", on: false}); say({do: "repeats", on: true}); }
+                        if (message.repeats) { say({do: "repeats", on: false}); done(heard); }
+                    };
+                })""",
+                tried.token,
+            )
+            sent = [(answer["seat"], answer["cards"]) for answer in answers if answer["type"] == "hand"]
+            assert {seat for seat, _ in sent} == {1, 2, 3}, "each was asked for"
+            assert [(seat, cards) for seat, cards in sent if cards is not None] == [(1, tried.hands[1])]
+    finally:
+        tried.close()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "watching", "may"),
+    [
+        ({1: "person", 2: "perfect", 3: "human"}, False, {1}),
+        ({1: "person", 2: "person", 3: "hasty"}, False, {1, 2}),
+        ({1: "empty", 2: "person", 3: "person"}, False, {2, 3}),
+        ({1: "person", 2: "person", 3: "person"}, True, set()),
+    ],
+    ids=str,
+)
+def test_only_a_persons_hand_is_looked_at_or_played(kinds: dict[int, str], watching: bool, may: set[int]) -> None:
+    hands = {seat: [seat, seat + 10] for seat in kinds}
+    laid: list[int] = []
+    room: Any = SimpleNamespace(
+        seats=3,
+        machine=None,
+        players=SimpleNamespace(kinds=kinds, watching=watching),
+        tabletop=SimpleNamespace(hands=hands),
+        lay=lambda seat, _: laid.append(seat),
+        changed=lambda: None,
+    )
+    page = TryPage("token", "127.0.0.1")
+    page.room = room
+    session = Session(web.WebSocketResponse())
+    for seat in kinds:
+        page._do(session, room, {"do": "look", "seat": seat, "on": True})
+        page._do(session, room, {"do": "lay", "seat": seat, "card": seat})
+    page._send_hands(session)
+    assert set(laid) == may
+    sent = [json.loads(session._queue.get_nowait()) for _ in range(session._queue.qsize())]
+    assert {m["seat"]: m["cards"] for m in sent if m["cards"] is not None} == {seat: hands[seat] for seat in may}
+    assert session.looking == may
 
 
 def test_the_table_page_shows_no_hidden_card_and_takes_nothing(browser: Browser, box: tuple[Machine, str]) -> None:

@@ -341,8 +341,10 @@ def test_the_daemon_leaves_the_cards_of_the_room_alone(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == [CARDS]
 
 
-@pytest.mark.parametrize("spoilt", ["view", "hands", "all"])
-def test_cards_kept_by_another_version_count_as_none(tmp_path: Path, spoilt: str) -> None:
+@pytest.mark.parametrize("spoilt", ["view", "hands", "all", "empty"])
+def test_cards_kept_by_another_version_count_as_none_and_that_is_said(
+    tmp_path: Path, spoilt: str, caplog: pytest.LogCaptureFixture
+) -> None:
     path = tmp_path / CARDS
 
     async def play(room: Room[InProcess]) -> None:
@@ -355,7 +357,11 @@ def test_cards_kept_by_another_version_count_as_none(tmp_path: Path, spoilt: str
     if spoilt == "view":
         del kept["view"]["ten"]
     path.write_text(json.dumps([] if spoilt == "all" else kept if spoilt == "view" else {**kept, spoilt: None}))
+    if spoilt == "empty":
+        path.write_bytes(b"")
+    assert caplog.text == ""
     in_a_room(play, {1: PERSON, 2: PERSON}, path)
+    assert f"{path} cannot be understood" in caplog.text
 
 
 def test_blind_at_the_end_the_pile_is_shown_in_the_order_laid() -> None:

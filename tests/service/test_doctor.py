@@ -370,7 +370,63 @@ def test_boot_verdicts(tmp_path: Path) -> None:
     assert worst(boot.check(Scene(Config(), root=tmp_path))) == OK
 
 
+@pytest.mark.parametrize(
+    ("file", "text", "low"),
+    [
+        ("devices/platform/soc/soc:firmware/get_throttled", "50005", True),
+        ("devices/platform/soc/soc:firmware/get_throttled", "0x50000", True),
+        ("devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled", "1", True),
+        ("devices/platform/soc/soc:firmware/get_throttled", "e000e", False),  # hot, not weak
+        ("devices/platform/soc/soc:firmware/get_throttled", "", False),
+        ("class/hwmon/hwmon2/in0_lcrit_alarm", "1", True),
+        ("class/hwmon/hwmon2/in0_lcrit_alarm", "0", False),
+    ],
+)
+def test_a_supply_that_is_too_weak(tmp_path: Path, file: str, text: str, low: bool) -> None:
+    (tmp_path / "boot").mkdir()
+    (tmp_path / "boot/config.txt").write_text("dtparam=i2c_arm=on\n")
+    for name, content in ((file, text), ("class/hwmon/hwmon2/name", "rpi_volt")):
+        (tmp_path / "sys" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "sys" / name).write_text(f"{content}\n")
+    assert any("voltage" in v.what for v in boot.check(Scene(Config(), root=tmp_path))) == low
+
+
 # -- service
+
+
+def test_as_root_the_doctor_still_sees_what_the_service_cannot_write(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    me = pwd.getpwuid(os.geteuid())
+    unit = tmp_path / service.UNIT
+    unit.parent.mkdir(parents=True)
+    unit.touch()
+    state = tmp_path / "state"
+    state.mkdir()
+    (state / "journal.db-wal").touch()
+    config = replace(Config(), box=replace(Config().box, state_dir=str(state)))
+
+    def told(uid: int) -> list[str]:
+        monkeypatch.setattr(pwd, "getpwnam", lambda _: pwd.struct_passwd((*me[:2], uid, *me[3:])))
+        verdicts = service.check(Scene(config, root=tmp_path, user="root"), lambda _: "")
+        return [v.what for v in verdicts if v.cure == f"sudo chown -R mind-box: {state}"]
+
+    assert told(me.pw_uid) == []
+    assert told(me.pw_uid + 1) == [f"{state} does not belong to mind-box: the box cannot save"]
+
+
+def test_a_disk_that_is_full_of_bytes_or_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    config = replace(Config(), box=replace(Config().box, state_dir=str(tmp_path)))
+
+    def told(free: int, files: int, most: int = 1000) -> list[str]:
+        disk = os.statvfs_result((4096, 4096, 10**6, free, free, most, files, files, 0, 255))
+        monkeypatch.setattr(os, "statvfs", lambda _: disk)
+        return [v.what for v in service.check(Scene(config, root=tmp_path), lambda _: "") if "make room" in v.cure]
+
+    assert told(10**5, 500) == []
+    assert told(100, 500) == [f"{tmp_path}: only 409 kB are free"]
+    assert told(10**5, 3) == [f"{tmp_path}: the disk takes only 3 more files"]
+    assert told(10**5, 0, most=0) == []  # a file system that counts none (btrfs)
 
 
 def test_the_state_directory_and_its_journal(tmp_path: Path) -> None:
@@ -399,6 +455,37 @@ def test_a_journal_that_cannot_be_written_or_looked_at(tmp_path: Path, monkeypat
     assert (verdict.state, "cannot be written" in verdict.what) == (WRONG, True)
     config = replace(config, box=replace(config.box, state_dir=f"/{'x' * 300}"))
     assert any("too long" in v.what for v in service.check(Scene(config, root=tmp_path), lambda _: ""))
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ('{"version": 1, "cards": {"04AA": 6}}', None),
+        ("", "it is empty, as a power cut leaves a file"),
+        ("\0" * 512, "it is empty"),
+        ('{"version": 1, "cards": {"04', "cannot be understood"),
+        ('{"version": 2, "cards": {}}', "later mind-box"),
+    ],
+)
+def test_enrolled_tags_that_are_lost_are_said_before_and_after_the_box_sets_them_aside(
+    tmp_path: Path, written: str, words: str | None
+) -> None:
+    config = replace(Config(), box=replace(Config().box, state_dir=str(tmp_path)))
+    store = CardStore(tmp_path)
+    store.path.write_text(written)
+
+    def told() -> list[str]:
+        verdicts = service.check(Scene(config, root=tmp_path), lambda _: "")
+        return [v.what for v in verdicts if "tag" in v.what and v.state != OK and v.cure]
+
+    before = told()
+    assert store.path.read_text() == written, "the doctor changes nothing"
+    assert (words is None and not before) or (words is not None and any(words in line for line in before)), before
+    if words is not None and "later" not in words:
+        store.load()
+        assert any("set aside as cards.json.broken" in line for line in told())
+        store.save({"04AA": 6})
+        assert not told()
 
 
 @pytest.mark.parametrize(("answer", "state"), [('s "yes"', OK), ('s "challenge"', WRONG)])

@@ -9,6 +9,7 @@ import re
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -161,6 +162,18 @@ async def test_a_second_box_leaves_the_first_ones_socket_alone(
     assert await asyncio.to_thread(ask, tmp_path) == {"box": 3}, "only its own socket is taken away"
     await third.stop()
     assert not (tmp_path / "status.sock").exists()
+
+
+async def test_anyone_on_the_machine_may_ask_whatever_the_units_umask(tmp_path: Path) -> None:
+    """The unit's ``UMask=0077`` is for the games; what the screens show is no secret, and asking needs the w bit."""
+    before = os.umask(0o077)
+    server = StatusServer(tmp_path / "run", lambda: {"box": 1})
+    try:
+        await server.start()
+        assert stat.filemode((tmp_path / "run/status.sock").stat().st_mode) == "srw-rw-rw-"
+    finally:
+        os.umask(before)
+        await server.stop()
 
 
 async def test_a_socket_left_by_a_kill_is_replaced_and_what_stands_in_its_place_at_the_end_is_left(

@@ -45,12 +45,8 @@ class CardStore:
         ``OSError`` when it is there but cannot be read, and ``NewerCards``.
         """
         try:
-            data = self.path.read_bytes()
-        except FileNotFoundError:
-            return {}
-        try:
-            return self._checked(json.loads(data))
-        except (ValueError, RecursionError) as e:
+            return self.read()
+        except ValueError as e:
             aside = self._free_name()
             os.replace(self.path, aside)
             _log.error(
@@ -61,6 +57,19 @@ class CardStore:
                 aside.name,
             )
             return {}
+
+    def read(self) -> dict[str, Card]:
+        """As ``load``, but raises ``ValueError`` for a file that cannot be understood, and leaves it where it is."""
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return {}
+        if not data.strip(b"\0 \t\r\n"):
+            raise ValueError("it is empty, as a power cut leaves a file")
+        try:
+            return self._checked(json.loads(data))
+        except RecursionError as e:
+            raise ValueError(str(e)) from e
 
     def save(self, cards: dict[str, Card]) -> None:
         """Replaces the file: after a power cut it is the old one or the new one, never half of it.

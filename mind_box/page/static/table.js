@@ -1,23 +1,15 @@
 // The table page: what everyone may see of the game, and nothing that can be pressed.
 
+import { keepOpen } from "./live.js";
+
 const $ = (id) => document.getElementById(id);
-let patience = 500;
-let labels = { lost: "No connection to the box. It is looked for …" };
+let labels = { lost: "No connection to the box: what you see is old. It is looked for …" };
 let said = "";
 
-function connect() {
-  const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
-  socket.onmessage = ({ data }) => {
-    patience = 500;
-    $("lost").hidden = true;
-    draw(JSON.parse(data));
-  };
-  socket.onclose = () => {
-    $("lost").textContent = labels.lost;
-    $("lost").hidden = false;
-    setTimeout(connect, patience);
-    patience = Math.min(patience * 2, 8000);
-  };
+function stale(yes) {
+  if (yes && $("lost").hidden) $("lost").textContent = labels.lost;
+  $("lost").hidden = !yes;
+  document.body.classList.toggle("stale", yes);
 }
 
 function draw(message) {
@@ -81,4 +73,10 @@ function speak(words) {
   $("spoken").textContent = words;
 }
 
-connect();
+keepOpen({
+  heard: (data) => {
+    stale(false);
+    draw(JSON.parse(data));
+  },
+  lost: () => stale(true),
+});

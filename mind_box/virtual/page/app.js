@@ -314,13 +314,26 @@ wireHands();
 listenToKeys({ persons, allHandsDown, allHandsUp });
 window.addEventListener("blur", () => press.upAll());
 
-wire.on("open", () => {
-  $("shout").hidden = true;
-  press.upAll();
-});
+function shout(why) {
+  if (why) $("shout").textContent = why;
+  $("shout").hidden = !why;
+  document.body.classList.toggle("stale", Boolean(why));
+}
+
+function letGo() {
+  latched = false;
+  press.forgetAll();
+}
+
+wire.on("open", letGo);
+wire.on("heard", () => shout(""));
 wire.on("closed", (why) => {
-  $("shout").textContent = why;
-  $("shout").hidden = false;
+  letGo();
+  shout(why);
+});
+wire.on("refused-press", () => {
+  letGo();
+  shout("No connection to mind-box try: that did nothing. It is looked for …");
 });
 wire.on("box", build);
 wire.on("room", draw);

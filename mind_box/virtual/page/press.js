@@ -49,6 +49,12 @@ export function upAll() {
   for (const who of [...held.keys()]) up(who);
 }
 
+// Without a connection nothing is down: the box has let go of everything, and nothing is to be told to it later.
+export function forgetAll() {
+  held.clear();
+  for (const queue of moves.values()) queue.waiting = [];
+}
+
 export function tap(button) {
   down(button, "tap");
   setTimeout(() => up("tap"), 120);

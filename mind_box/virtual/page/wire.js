@@ -1,10 +1,12 @@
-// The socket to the box: reconnects by itself, hands messages and pictures on, and keeps the token in the address.
+// The socket to the box: hands messages and pictures on, and keeps the token in the address.
+
+import { keepOpen } from "./live.js";
 
 const listeners = new Map();
-let socket = null;
-let patience = 250;
+let sendText = () => false;
 
 const token = location.hash.slice(1);
+const page = crypto.randomUUID(); // a new link of this page takes the place of its old one, which may not have ended
 
 export function on(type, act) {
   listeners.set(type, act);
@@ -15,8 +17,9 @@ function tell(type, message) {
   if (act) act(message);
 }
 
+// What cannot be sent is never sent later: a press that comes late is another press.
 export function send(message) {
-  if (socket && socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  if (!sendText(JSON.stringify(message))) tell("refused-press");
 }
 
 export function connect() {
@@ -24,28 +27,26 @@ export function connect() {
     tell("closed", "Open this page with the address that mind-box try printed: it ends in a secret of this start.");
     return;
   }
-  socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
-  socket.binaryType = "arraybuffer";
-  socket.onopen = () => {
-    patience = 250;
-    socket.send(JSON.stringify({ token }));
-    tell("open");
-  };
-  socket.onmessage = ({ data }) => {
-    if (typeof data === "string") {
-      const message = JSON.parse(data);
-      tell(message.type, message);
-    } else {
-      tell("frame", new Uint8Array(data));
-    }
-  };
-  socket.onclose = ({ code }) => {
-    if (code === 4403) {
-      tell("closed", "This address is from an earlier start: take the one that mind-box try printed last.");
-      return;
-    }
-    tell("closed", "No connection to mind-box try. It is looked for …");
-    setTimeout(connect, patience);
-    patience = Math.min(patience * 2, 4000);
-  };
+  sendText = keepOpen({
+    opened: (socket) => {
+      socket.send(JSON.stringify({ token, page }));
+      tell("open");
+    },
+    heard: (data) => {
+      tell("heard");
+      if (typeof data === "string") {
+        const message = JSON.parse(data);
+        tell(message.type, message);
+      } else {
+        tell("frame", new Uint8Array(data));
+      }
+    },
+    lost: (code) => {
+      if (code === 4403) {
+        tell("closed", "This address is from an earlier start: take the one that mind-box try printed last.");
+        return false;
+      }
+      tell("closed", "No connection to mind-box try: what you see is old. It is looked for …");
+    },
+  });
 }

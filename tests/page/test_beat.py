@@ -1,0 +1,54 @@
+"""The signs of life that open pages are sent when nothing happens at the table."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from mind_box.page.web import BEAT, Beat, Told
+from mind_box.virtual.clock import run_virtual
+
+
+class Counted(Told):
+    def __init__(self) -> None:
+        self.times: list[float] = []
+
+    def alive(self) -> None:
+        self.told = asyncio.get_running_loop().time()
+        self.times.append(self.told)
+
+
+def test_each_page_hears_something_in_time_and_one_timer_serves_all() -> None:
+    async def hour() -> None:
+        loop = asyncio.get_running_loop()
+        pages = [Counted() for _ in range(40)]
+        beat = Beat(pages)
+        wakes = 0
+        real = loop.call_later
+
+        def call_later(delay: float, *given: Any) -> asyncio.TimerHandle:
+            nonlocal wakes
+            wakes += delay == BEAT
+            return real(delay, *given)
+
+        loop.call_later = call_later  # type: ignore[method-assign,assignment]
+        for _ in pages:
+            beat.begin()
+        start = loop.time()
+        busy = pages[0]
+        while loop.time() < start + 3600:
+            await asyncio.sleep(4)
+            busy.told = loop.time()
+        assert wakes <= 3600 / BEAT + 2
+        assert busy.times == [], "who is told something anyway hears nothing more"
+        for page in pages[1:]:
+            gaps = [b - a for a, b in zip([start, *page.times], page.times, strict=False)]
+            assert max(gaps) <= 1.5 * BEAT and len(page.times) >= 3600 / (1.5 * BEAT) - 1
+        pages.clear()
+        await asyncio.sleep(2 * BEAT)
+        wakes = 0
+        await asyncio.sleep(3600)
+        assert wakes == 0, "nobody looks"
+        beat.stop()
+
+    run_virtual(hour())
