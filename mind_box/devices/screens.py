@@ -27,8 +27,10 @@ CLOSING = 0.5
 """Seconds that ``close`` waits for the newest picture."""
 TOGETHER = 0.25
 """Seconds: what falls due so close to each other is done in one wake-up."""
-QUIET = 2.0
+QUIET = 1.0
 """Seconds without a picture after which a panel is looked after: nobody waits for the bus then."""
+BUSY = 3.0
+"""Seconds after which it is, however many pictures come: another screen with a loose wire makes one each time."""
 
 
 class Closable(Protocol):
@@ -117,7 +119,7 @@ class PanelScreen:
         self._level: int | None = None
         self._rests: bool | None = None
         """Whether no level is played; None: nobody said."""
-        self._shown_at = 0.0
+        self._shown_at = self._resting_since = 0.0
         self._work_waits = True
         self._busy = False
         self._closed = False
@@ -151,6 +153,7 @@ class PanelScreen:
         with self._worker.changed:
             if yes != self._rests and not self._closed:
                 self._rests = yes
+                self._resting_since = self._clock()
                 self._worker.changed.notify_all()  # it may have to set its alarm
 
     def _hand_over(self) -> None:
@@ -186,7 +189,8 @@ class PanelScreen:
             return self.fault.retry_at
         if not (self._rests and self._ready and self._lit):
             return None
-        return max(self._panel.look_at, self._shown_at + QUIET)
+        at = max(self._panel.look_at, self._resting_since)
+        return max(at, min(self._shown_at + QUIET, at + BUSY))
 
     def work(self) -> None:
         """One try to bring the newest picture out. Only the worker calls it; it never raises."""

@@ -10,7 +10,7 @@ import pytest
 
 from mind_box.config import ScreenSettings
 from mind_box.devices.panel import HEALTH
-from mind_box.devices.screens import QUIET
+from mind_box.devices.screens import BUSY, QUIET
 from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
@@ -357,6 +357,17 @@ def test_a_lost_screen_keeps_nobody_from_looking_after_the_others(inbox: Inbox, 
     bench.screens["seat-screen 2"].show(lambda: picture("waits"))
     bench.run_for(PROMISED + 1)
     assert wrong(chips, "1 next", "2 first", "3 next", "4 next") == []
+
+
+def test_pictures_that_never_stop_do_not_keep_a_panel_from_being_looked_after(inbox: Inbox, clock: HandClock) -> None:
+    bench, _, chips = four(inbox, clock)
+    for screen in bench.screens.values():
+        screen.resting(True)
+    chips[0].scramble(random.Random(1))
+    for n in range(round((HEALTH + BUSY) / 0.5) + 1):
+        bench.run_for(0.5)
+        show_all(bench, f"{n}")
+    assert wrong(chips, f"1 {n}", f"2 {n}", f"3 {n}", f"4 {n}") == []
 
 
 def test_a_bus_that_hangs_is_told_once_with_its_cure(inbox: Inbox, clock: HandClock) -> None:
