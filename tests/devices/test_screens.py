@@ -17,7 +17,7 @@ from mind_box.devices.panel import HEALTH, Panel
 from mind_box.devices.screens import CLOSING, PanelScreen, Worker, open_screens
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus, play
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from tests.devices.aids import Bench, HandClock, Inbox, nack, picture, same, show
+from tests.devices.aids import Bench, HandClock, Inbox, nack, picture, same, show, wait_until
 
 
 @pytest.fixture
@@ -604,4 +604,19 @@ def test_the_capture_bus_draws_the_same_picture(inbox: Inbox, tmp_path) -> None:
     play(path.read_text(), ModelBus(dict(chips)))
     assert same(chips[0x3C].picture(), picture("table-screen"))
     assert same(chips[0x3D].picture(), picture("seat-screen 2"))
+    assert inbox == []
+
+
+def test_the_thread_looks_after_a_screen_at_rest(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mind_box.devices.panel.HEALTH", 0.01)
+    monkeypatch.setattr("mind_box.devices.screens.QUIET", 0.0)
+    chip = SSD1306Chip()
+    screen = live(inbox, ModelBus({0x3C: chip}))["table-screen"]
+    screen.show(lambda: picture("1"))
+    wait_until(lambda: same(chip.picture(), picture("1")))
+    screen.resting(True)
+    chip.power_cycle()
+    wait_until(lambda: same(chip.picture(), picture("1")))
+    screen.resting(False)
+    screen.close()
     assert inbox == []
