@@ -43,6 +43,9 @@ class OledChip:
     }  # fmt: skip
     """What decides how the RAM is shown, by the bits that it has."""
 
+    scrolling = False
+    """The RAM moves by itself; an SH1106 cannot do that."""
+
     def __init__(self, height: int = 64, column: int = 0, seed: int = 1) -> None:
         self.height = height
         self.column = column
