@@ -17,12 +17,14 @@ from luma.core.interface.serial import i2c
 from luma.oled.device import sh1106, ssd1306
 from PIL import Image
 
+from mind_box.config import ScreenSettings
 from mind_box.devices.i2c import I2CPort, SharedBus
 from mind_box.devices.oled import pack
 from mind_box.devices.panel import Panel
 from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from tests.devices.aids import Bench, HandClock, Inbox
 from tests.show.evening import Evening
 
 SEATS = 4
@@ -207,6 +209,40 @@ def wire(frames: Frames, kinds: Sequence[str]) -> dict[str, float]:
     return {"bytes": mine, "stock_bytes": theirs, "percent_of_stock": round(100 * mine / theirs, 1)}
 
 
+def looked_after(frames: Frames, kinds: Sequence[str]) -> tuple[int, float]:
+    """Bytes of the same game with all that the screens do by the clock while no level is played, and those seconds."""
+    clock, chips = HandClock(), {}
+    settings = []
+    for n, (kind, shown) in enumerate(zip(kinds, frames.values(), strict=True)):
+        chips[0x3C + n] = CHIPS[kind](shown[0][2].height)
+        settings.append(ScreenSettings(seat=n, driver=kind, address=0x3C + n, height=shown[0][2].height))
+    bus = CountingBus(dict(chips))
+    bench = Bench(Inbox(), clock, settings, bus)
+    begin, rests, seconds = clock.now, True, 0.0
+    for pictures in zip(*frames.values(), strict=True):  # one View after the other
+        at, change, _ = pictures[0]
+        seconds += rests * (begin + at - clock.now)
+        bench.run_for(begin + at - clock.now)
+        rests = change.rpartition("-")[2] not in ("play", "vote")
+        for screen, (_, _, image) in zip(bench.screens.values(), pictures, strict=True):
+            screen.resting(rests)
+            screen.show(lambda image=image: image)
+        bench.run()
+    return bus.bytes, seconds
+
+
+def idle(kind: str) -> float:
+    """Bytes a second that a panel costs in a lobby where nothing happens."""
+    bus = CountingBus({0x3C: CHIPS[kind](64)})
+    bench = Bench(Inbox(), HandClock(), [ScreenSettings(driver=kind)], bus)
+    bench.table.show(lambda: Image.new("1", (128, 64)))
+    bench.table.resting(True)
+    bench.run()
+    before = bus.bytes
+    bench.run_for(3600)
+    return round((bus.bytes - before) / 3600, 1)
+
+
 def unchanged(image: Image.Image) -> int:
     """Bytes that the same picture costs when it is shown again."""
     bus = CountingBus({0x3C: SSD1306Chip()})
@@ -239,6 +275,7 @@ def measure() -> dict[str, Any]:
     frames = game()
     stock_bytes = bytes_of(stock, MIXED, frames).total()
     by_change = bytes_of(ours, MIXED, frames)
+    all_bytes, rest = looked_after(frames, MIXED)
     return {
         "pictures": sum(map(len, frames.values())),
         "changed_pictures": sum(len(changed(shown)) for shown in frames.values()),
@@ -252,6 +289,9 @@ def measure() -> dict[str, Any]:
             "percent_of_stock_by_change": {
                 change: round(100 * count / stock_bytes, 1) for change, count in by_change.most_common(6)
             },
+            "percent_of_stock_with_what_goes_by_the_clock_at_rest": round(100 * all_bytes / stock_bytes, 1),
+            "seconds_of_rest_in_it": round(rest),
+            "bytes_a_second_at_rest": {kind: idle(kind) for kind in STOCK},
             "bytes_of_an_unchanged_picture": unchanged(frames["table-screen"][-1][2]),
         },
         "cpu_per_changed_picture": {kind: cpu(kind, changed(frames["table-screen"])) for kind in STOCK},

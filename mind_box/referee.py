@@ -288,6 +288,7 @@ class Referee:
     def _show_screens(self, view: View) -> None:
         assert self.devices is not None
         for name, screen in self.devices.screens.items():
+            screen.resting(view.phase not in ("play", "vote"))
             screen.show(partial(draw, view, name, screen.size, self._language_of(name)))
 
     def _language_of(self, screen: str) -> str:

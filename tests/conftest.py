@@ -25,7 +25,7 @@ def tier(path: Path, marked_slow: bool = False) -> str:
 
 
 def pytest_configure() -> None:
-    """The tests' boxes stand on a disk: one whose games are in memory says so. Debian 13 has /tmp there, not /var/tmp."""
+    """The tests' boxes stand on a disk: one in memory says so, and Debian 13 has /tmp there, but not /var/tmp."""
     if in_memory(Path(tempfile.gettempdir())):
         tempfile.tempdir = "/var/tmp"
 

@@ -69,7 +69,7 @@ def open_linux_bus(name: str) -> Bus:
 
 
 class MuxError(OSError):
-    """The TCA9548A itself did not answer."""
+    """The TCA9548A itself did not answer, or did not do what it was told."""
 
 
 class SharedBus:
@@ -105,6 +105,31 @@ class SharedBus:
             self._failed(e)
             raise
 
+    def aim(self, mux: int | None, channel: int) -> None:
+        """Sets the multiplexers whatever they were set to: a spark may have flipped a register, which acknowledges on.
+
+        Raises ``MuxError`` where the one on the way does not hold what was written; one that cannot be read is
+        believed.
+        """
+        if mux is None:
+            return
+        self._masks = dict.fromkeys(self._masks)
+        try:
+            held = self._asked(self._route(mux, channel), mux)
+            if held not in (None, 1 << channel):
+                raise MuxError(errno.EIO, f"the multiplexer at 0x{mux:02x} does not go to channel {channel}")
+        except OSError as e:
+            self._failed(e)
+            raise
+
+    def _asked(self, bus: Bus, mux: int) -> int | None:
+        try:
+            return bus.read(mux, 1)[0]
+        except OSError as e:
+            if e.errno in NACKS:  # a bus for writing only
+                return None
+            raise
+
     def close(self) -> None:
         """Lets go of the bus; the next message opens it again."""
         bus, self._bus = self._bus, None
@@ -133,15 +158,16 @@ class SharedBus:
             try:
                 self._set(bus, mux, 0)
                 break
-            except MuxError as e:
-                if e.errno not in NACKS:
-                    raise
+            except MuxError:
+                pass
 
     def _set(self, bus: Bus, mux: int, mask: int) -> None:
         self._masks[mux] = None
         try:
             bus.write(mux, bytes([mask]))
         except OSError as e:
+            if e.errno not in NACKS:  # the whole bus hangs, or is gone
+                raise
             raise MuxError(e.errno, f"the multiplexer at 0x{mux:02x} does not answer") from e
         self._masks[mux] = mask
 
@@ -167,6 +193,10 @@ class I2CPort:
         self._address = address
         if mux is not None:
             bus.add_mux(mux)
+
+    def aim(self) -> None:
+        """Opens the way to the device anew, whatever stood in the multiplexers. Raises ``MuxError``."""
+        self._bus.aim(self._mux, self._channel)
 
     def command(self, *cmd: int) -> None:
         """Sends command bytes in one message."""

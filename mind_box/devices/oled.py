@@ -6,7 +6,9 @@ what the glass shows and send the windows that differ. They are drop-ins for lum
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Sequence
 from typing import Protocol
 
 from luma.oled.device import sh1106, ssd1306
@@ -39,35 +41,58 @@ Window = tuple[int, int, int, int]
 """First and last column, first and last page."""
 
 
-def runs(old: bytes, new: bytes, gap: int) -> list[Window]:
-    """The columns that differ, page by page; what stands at most ``gap`` columns apart is one run."""
-    found: list[Window] = []
+def columns(differing: int, gap: int) -> list[tuple[int, int]]:
+    """The columns whose byte is not 0, the first one in the highest; what stands at most ``gap`` apart is one run."""
     find = re.compile(rb"[^\0](?:\0{0,%d}[^\0])*" % gap).finditer
-    for page in range(len(new) // WIDTH):
-        a, b = old[page * WIDTH : (page + 1) * WIDTH], new[page * WIDTH : (page + 1) * WIDTH]
-        if a != b:
-            differing = (int.from_bytes(a, "big") ^ int.from_bytes(b, "big")).to_bytes(WIDTH, "big")
-            found += [(m.start(), m.end() - 1, page, page) for m in find(differing)]
-    return found
+    return [(m.start(), m.end() - 1) for m in find(differing.to_bytes(WIDTH, "big"))]
 
 
-def merged(pieces: list[Window], overhead: int) -> list[Window]:
-    """Joins windows on neighbouring pages where one window costs no more bytes than two."""
-    done: list[Window] = []
-    for x0, x1, p0, p1 in pieces:
-        best = None
-        for i, (a0, a1, q0, q1) in enumerate(done):
-            if q1 != p0 - 1:
-                continue
-            low, high = min(a0, x0), max(a1, x1)
-            more = (high - low + 1) * (p1 - q0 + 1) - (a1 - a0 + 1) * (q1 - q0 + 1) - (x1 - x0 + 1) * (p1 - p0 + 1)
-            if more <= overhead and (best is None or more < best[0]):
-                best = (more, i, (low, high, q0, p1))
-        if best is None:
-            done.append((x0, x1, p0, p1))
-        else:
-            done[best[1]] = best[2]
-    return done
+def differing(old: bytes, new: bytes) -> list[int]:
+    """What differs, page by page."""
+    starts = range(0, len(new), WIDTH)
+    return [int.from_bytes(old[i : i + WIDTH], "big") ^ int.from_bytes(new[i : i + WIDTH], "big") for i in starts]
+
+
+def runs(pages: Sequence[int]) -> list[Window]:
+    """What differs as runs of columns in one page each; what lies between two of them costs more than another run."""
+    return [(x0, x1, n, n) for n, page in enumerate(pages) for x0, x1 in columns(page, 6)]
+
+
+def bands(pages: Sequence[int]) -> tuple[int, list[Window]]:
+    """What differs as windows, and their bytes on I2C: the cheapest way to cut the pages into bands of some height.
+
+    A window costs address, control, 3 bytes of command for its columns, then address and control of the data; the
+    pages of a band are told once, in 3 bytes.
+    """
+    best: list[tuple[int, list[Window]]] = [(0, [])]
+    for end, last in enumerate(pages, 1):
+        choices = [] if last else [best[-1]]
+        union = 0
+        for start in reversed(range(end if last else 0)):
+            union |= pages[start]
+            if pages[start]:
+                height = end - start
+                found = columns(union, 7 // height)
+                cost = best[start][0] + 3 + sum(7 + height * (x1 - x0 + 1) for x0, x1 in found)
+                choices.append((cost, [*best[start][1], *((x0, x1, start, end - 1) for x0, x1 in found)]))
+        best.append(min(choices, key=lambda choice: choice[0]))
+    return best[-1]
+
+
+def windows(pages: Sequence[int]) -> list[Window]:
+    """What differs as windows: in bands as wide as the glass, or left and right of the widest gap by themselves."""
+    whole = bands(pages)
+    union = 0
+    for page in pages:
+        union |= page
+    blocks = columns(union, 7)
+    if len(blocks) > 1:
+        _, edge = max((right[0] - left[1], left[1]) for left, right in itertools.pairwise(blocks))
+        mask = (1 << 8 * (WIDTH - 1 - edge)) - 1
+        halves = bands([page & ~mask for page in pages]), bands([page & mask for page in pages])
+        if halves[0][0] + halves[1][0] < whole[0]:
+            return halves[0][1] + halves[1][1]
+    return whole[1]
 
 
 class _Dirty:
@@ -98,36 +123,33 @@ class _Dirty:
             raise ValueError(f"the picture is {image.mode} {image.size}, the screen {self.mode} {self.size}")
         self.update(pack(image, self.rotate == 2))
 
-    def update(self, new: bytes) -> None:
-        """Shows a picture that ``pack`` made. After an error the glass counts as unknown."""
+    def update(self, new: bytes, first: Sequence[int] = ()) -> None:
+        """Shows a picture that ``pack`` made, behind the commands ``first``. After an error the glass is unknown."""
         old, self._glass = self._glass, None
         if new != old:
-            self._send(old, new)
+            self._send(old, new, first)
         self._glass = new
 
-    def _send(self, old: bytes | None, new: bytes) -> None:
+    def _send(self, old: bytes | None, new: bytes, first: Sequence[int]) -> None:
         raise NotImplementedError
 
 
 class DirtySSD1306(_Dirty, ssd1306):  # type: ignore[misc]
     """An SSD1306 that gets windows: column and page ranges in horizontal addressing mode (data sheet 10.1.4)."""
 
-    OVERHEAD = 10
-    """Bytes that a window costs on I2C: address, control, 6 of command; address, control."""
-
     def __init__(self, serial: SerialInterface, height: int = 64, rotate: int = 0, column: int = 0) -> None:
         self._column = column
         super().__init__(serial, width=WIDTH, height=height, rotate=rotate)
         del self._mask, self._offsets  # luma's display() walks these tables; they take 0.4 MB a screen
 
-    def _send(self, old: bytes | None, new: bytes) -> None:
-        pages = len(new) // WIDTH
-        whole = [(0, WIDTH - 1, 0, pages - 1)]
+    def _send(self, old: bytes | None, new: bytes, first: Sequence[int]) -> None:
+        whole = [(0, WIDTH - 1, 0, len(new) // WIDTH - 1)]
         rows = columns = None
-        for x0, x1, p0, p1 in whole if old is None else merged(runs(old, new, self.OVERHEAD), self.OVERHEAD):
+        for x0, x1, p0, p1 in whole if old is None else windows(differing(old, new)):
             # A window that has been filled begins again at its first page and column: only what is new is said.
             command = () if (x0, x1) == columns else (0x21, self._column + x0, self._column + x1)
-            self.command(*command, *(() if (p0, p1) == rows else (0x22, p0, p1)))
+            self.command(*first, *command, *(() if (p0, p1) == rows else (0x22, p0, p1)))
+            first = ()
             rows, columns = (p0, p1), (x0, x1)
             if p0 == p1 or (x0 == 0 and x1 == WIDTH - 1):
                 self.data(new[p0 * WIDTH + x0 : p1 * WIDTH + x1 + 1])
@@ -138,15 +160,14 @@ class DirtySSD1306(_Dirty, ssd1306):  # type: ignore[misc]
 class DirtySH1106(_Dirty, sh1106):  # type: ignore[misc]
     """An SH1106 that gets runs of columns: it knows pages only, and no windows (data sheet, page addressing)."""
 
-    OVERHEAD = 7
-    """Bytes that a run costs on I2C: address, control, 3 of command; address, control."""
-
     def __init__(self, serial: SerialInterface, height: int = 64, rotate: int = 0, column: int = 2) -> None:
         super().__init__(serial, width=WIDTH, height=height, rotate=rotate, page_address_offset=column)
 
-    def _send(self, old: bytes | None, new: bytes) -> None:
+    def _send(self, old: bytes | None, new: bytes, first: Sequence[int]) -> None:
         whole = [(0, WIDTH - 1, page, page) for page in range(len(new) // WIDTH)]
-        for x0, x1, page, _ in whole if old is None else runs(old, new, self.OVERHEAD):
+        told = None
+        for x0, x1, page, _ in whole if old is None else runs(differing(old, new)):
             column = self._page_address_offset + x0
-            self.command(0xB0 | page, column & 0x0F, 0x10 | column >> 4)
+            self.command(*first, *(() if page == told else (0xB0 | page,)), column & 0x0F, 0x10 | column >> 4)
+            first, told = (), page
             self.data(new[page * WIDTH + x0 : page * WIDTH + x1 + 1])

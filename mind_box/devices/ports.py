@@ -65,6 +65,10 @@ class Screen(Protocol):
         """0 is off, 255 is full."""
         ...
 
+    def resting(self, yes: bool) -> None:
+        """Whether no level is played: only then, and only once told, may a screen do anything by the clock (R18)."""
+        ...
+
     def close(self) -> None:
         """Waits (at most 0.5 s) until the newest picture is out, then lets go; the picture stays on the glass."""
         ...

@@ -6,13 +6,14 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from mind_box.config import ScreenSettings
 from mind_box.devices.fault import Fault
 from mind_box.devices.i2c import I2CPort, OpenBus, SharedBus, open_linux_bus
 from mind_box.devices.ports import Draw, Screen
 from mind_box.devices.spi import OpenOutput, OpenSpi, Output, SpiBus, SpiPort, open_spidev
+from mind_box.pip import pip
 from mind_box.table.inputs import Input, Post
 
 if TYPE_CHECKING:
@@ -25,7 +26,11 @@ Clock = Callable[[], float]
 CLOSING = 0.5
 """Seconds that ``close`` waits for the newest picture."""
 TOGETHER = 0.25
-"""Seconds: tries that fall due so close to each other are made in one wake-up."""
+"""Seconds: what falls due so close to each other is done in one wake-up."""
+QUIET = 1.0
+"""Seconds without a picture after which a panel is looked after: nobody waits for the bus then."""
+BUSY = 3.0
+"""Seconds after which it is, however many pictures come: another screen with a loose wire makes one each time."""
 
 
 class Closable(Protocol):
@@ -35,7 +40,10 @@ class Closable(Protocol):
 
 
 class Worker:
-    """The one thread that talks on a bus. Sleeps without a timeout while no picture changes and no screen is lost."""
+    """The one thread that talks on a bus.
+
+    Sleeps without a timeout while a level is played, no picture changes and no screen is lost.
+    """
 
     def __init__(self, name: str, bus: Closable, clock: Clock = time.monotonic) -> None:
         self.changed = threading.Condition()
@@ -82,17 +90,18 @@ class Worker:
         return any(screen.due(now) for screen in self._screens)
 
     def patience(self) -> float | None:
-        """Seconds until the next try of a lost screen; None: only a new picture brings work."""
-        tries = [screen.fault.retry_at for screen in self._screens if screen.fault.lost]
-        return max(0.0, min(tries) - self._clock()) if tries else None
+        """Seconds until a lost screen is tried again or one is looked after; None: only a picture brings work."""
+        times = [at for screen in self._screens if (at := screen.timer()) is not None]
+        return max(0.0, min(times) - self._clock()) if times else None
 
     def step(self) -> None:
-        """Does what is due, each screen's newest picture once."""
+        """Does what is due, each screen's newest picture once; looks after the panels while no picture waits."""
         with self.changed:
             soon = self._clock() + TOGETHER
             due = [screen for screen in self._screens if screen.due(soon)]
-        for screen in due:
-            screen.work()
+        for screen in sorted(due, key=lambda screen: not screen.waits):
+            if screen.waits or screen.fault.lost or not any(other.waits for other in self._screens):
+                screen.work()
 
 
 class PanelScreen:
@@ -102,11 +111,15 @@ class PanelScreen:
         self.name = name
         self.fault = Fault(name, self._tell, log, clock)
         self._panel = panel
+        self._clock = clock
         self._worker = worker
         self._post = post
         # Handed over, under the worker's lock:
         self._next: Draw | None = None
         self._level: int | None = None
+        self._rests: bool | None = None
+        """Whether no level is played; None: nobody said."""
+        self._shown_at = self._resting_since = 0.0
         self._work_waits = True
         self._busy = False
         self._closed = False
@@ -125,6 +138,7 @@ class PanelScreen:
     def show(self, draw: Draw) -> None:
         with self._worker.changed:
             self._next = draw
+            self._shown_at = self._clock()
             self._hand_over()
 
     def brightness(self, level: int) -> None:
@@ -134,6 +148,13 @@ class PanelScreen:
             if level != self._level:
                 self._level = level
                 self._hand_over()
+
+    def resting(self, yes: bool) -> None:
+        with self._worker.changed:
+            if yes != self._rests and not self._closed:
+                self._rests = yes
+                self._resting_since = self._clock()
+                self._worker.changed.notify_all()  # it may have to set its alarm
 
     def _hand_over(self) -> None:
         if not self._closed:
@@ -154,7 +175,22 @@ class PanelScreen:
 
     def due(self, now: float) -> bool:
         """Whether ``work`` has something to do at this time. Call it with the worker's lock held."""
-        return now >= self.fault.retry_at if self.fault.lost else self._work_waits
+        at = self.timer()
+        return self.waits or (at is not None and now >= at)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a picture waits that could go out."""
+        return self._work_waits and not self.fault.lost
+
+    def timer(self) -> float | None:
+        """When there is work without a new picture: the next try, or the next look after the panel."""
+        if self.fault.lost:
+            return self.fault.retry_at
+        if not (self._rests and self._ready and self._lit):
+            return None
+        at = max(self._panel.look_at, self._resting_since)
+        return max(at, min(self._shown_at + QUIET, at + BUSY))
 
     def work(self) -> None:
         """One try to bring the newest picture out. Only the worker calls it; it never raises."""
@@ -163,12 +199,17 @@ class PanelScreen:
                 return
             draw, self._next = self._next, None
             level = self._level
+            look = self._rests and not (self._work_waits or self.fault.lost)
+            thrifty = self._rests is not None  # what a spark does is found by the clock soon, or by the next picture
             self._work_waits = False
             self._busy = True
         try:
             if draw is not None:
                 self._draw(draw)
-            self._bring_out(level)
+            if look:
+                self._panel.look()
+            else:
+                self._bring_out(level, thrifty)
         except Exception as e:  # luma has two families of errors, and a library may bring more
             self._ready = False
             self.fault.begin(self._panel.explain(e))
@@ -188,7 +229,7 @@ class PanelScreen:
                 log.exception("%s: a picture could not be drawn; the last one stays", self.name)
             self._cannot_draw = True
 
-    def _bring_out(self, level: int | None) -> None:
+    def _bring_out(self, level: int | None, thrifty: bool) -> None:
         if not self._ready:
             self._lit = None
             self._panel.initialise()
@@ -196,7 +237,7 @@ class PanelScreen:
                 cure = f'if the picture is shifted or torn, set screen.driver = "{self._panel.wrong_driver}"'
                 log.warning("%s: the controller answers like an %s: %s", self.name, self._panel.wrong_driver, cure)
         if self._frame is not None:
-            self._panel.update(self._frame)
+            self._panel.update(self._frame, thrifty)
             if self._lit != (level,):
                 self._panel.light(level)
                 self._lit = (level,)
@@ -225,8 +266,6 @@ def open_screens(
     ``open_pins`` chose) and the spidev object. ``make_worker`` makes the worker of a bus: another one than a thread
     where time is virtual.
     """
-    from mind_box.devices.panel import Panel
-
     ports: dict[str, Screen] = {}
     workers: dict[str, Worker] = {}
     i2c: dict[str, SharedBus] = {}
@@ -244,11 +283,40 @@ def open_screens(
             port = I2CPort(bus, settings.address, settings.mux, settings.channel)
         if key not in workers:
             workers[key] = make_worker(key, bus, clock)
-        panel = Panel(settings.driver, port, settings.height, settings.rotate, settings.column, clock)
+        panel = _panel(settings, port, clock)
         ports[settings.name] = PanelScreen(settings.name, panel, workers[key], post, clock)
     for worker in workers.values():
         worker.start()
     return ports
+
+
+class NoPanel:
+    """Stands in for a panel that could not be made: the screen is lost, and the box goes on."""
+
+    def __init__(self, settings: ScreenSettings, error: Exception) -> None:
+        self.size = (128, settings.height)
+        self._driver = settings.driver
+        self._error = error
+
+    def initialise(self) -> NoReturn:
+        raise self._error
+
+    def pack(self, image: object) -> bytes:  # noqa: ARG002
+        return b""
+
+    def explain(self, error: Exception) -> str:
+        """What is wrong, and what to do about it."""
+        cure = f"check screen.driver, then the package: {pip('install', '--force-reinstall', 'luma.oled')}"
+        return f"luma.oled makes no {self._driver} ({type(error).__name__}: {error}): {cure}"
+
+
+def _panel(settings: ScreenSettings, port: Port, clock: Clock) -> Any:
+    try:
+        from mind_box.devices.panel import Panel
+
+        return Panel(settings.driver, port, settings.height, settings.rotate, settings.column, clock)
+    except Exception as e:  # whatever a library that does not fit brings
+        return NoPanel(settings, e)
 
 
 def _header_output(pin: int) -> Output:

@@ -44,6 +44,7 @@ def _on_i2c(screen: ScreenSettings, open_bus: OpenBus) -> Verdict:
     port = I2CPort(shared, screen.address, screen.mux, screen.channel)
     behind = "" if screen.mux is None else f", channel {screen.channel} of the multiplexer at 0x{screen.mux:02x}"
     try:
+        port.aim()
         status = port.status()
     except OSError as e:
         what, _, cure = port.explain(e).partition(": ")

@@ -119,6 +119,9 @@ class VirtualScreen:
     def brightness(self, level: int) -> None:
         self.level = level
 
+    def resting(self, yes: bool) -> None:
+        """There is nothing to look after."""
+
     def close(self) -> None:
         """The picture stays on the glass."""
 

@@ -70,7 +70,8 @@ def frame_of(chip: OledChip) -> bytes:
 
 def _is_upright(chip: OledChip) -> bool:
     """Whether the registers are as luma sets them: the picture is the RAM, each column from the top."""
-    plain = chip.segments_remapped and chip.rows_reversed and not (chip.inverted or chip.all_on)
+    plain = chip.segments_remapped and chip.rows_reversed and not (chip.inverted or chip.all_on or chip.scrolling)
+    plain &= not (chip.com_pins ^ chip.WIRING[chip.height]) & 0x30
     return plain and chip.start_line == chip.offset == chip.COMS[chip.height] == 0 and chip.multiplex == chip.height - 1
 
 

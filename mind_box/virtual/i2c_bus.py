@@ -22,6 +22,8 @@ class TCA9548A:
 
     def __init__(self) -> None:
         self.mask = 0
+        self.stuck = False
+        """It acknowledges, and its register stays as it is."""
         self.channels: tuple[dict[int, Slave], ...] = tuple({} for _ in range(8))
 
     def power_cycle(self) -> None:
@@ -30,7 +32,7 @@ class TCA9548A:
 
     def write(self, payload: bytes) -> None:
         """The last byte of a message is the register."""
-        if payload:
+        if payload and not self.stuck:
             self.mask = payload[-1]
 
     def read(self, count: int) -> bytes:

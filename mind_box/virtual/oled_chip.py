@@ -4,6 +4,9 @@ Sources: Solomon Systech SSD1306 rev 1.1 (commands: tables 9 and 10, addressing:
 note), Sino Wealth SH1106 V2.3 (commands: table 8). What differs for a driver: the SH1106 has 132 columns,
 knows page addressing only, does not wrap at the end of a page, and has a DC-DC converter of its own that is
 on after reset; an SSD1306 module stays dark until its charge pump is switched on.
+
+Nothing in them is safe: ``flip`` and ``scramble`` are what a spark does, ``power_cycle`` is a loose wire. They answer
+as before after each of them.
 """
 
 from __future__ import annotations
@@ -14,6 +17,8 @@ from typing import ClassVar
 from PIL import Image
 
 WIDTH = 128
+ANALOG = {0xD5: "clock", 0xD9: "precharge", 0xDB: "vcomh"}
+"""Settings of voltages and frequencies: a picture flickers or is pale with wrong ones."""
 
 
 class OledChip:
@@ -29,6 +34,17 @@ class OledChip:
     """Low bits of the status byte, as modules in the shops answer."""
     COMS: ClassVar[dict[int, int]] = {64: 0, 32: 0}
     """The COM line behind the first row, by height of the glass."""
+    WIRING: ClassVar[dict[int, int]] = {64: 0x12, 32: 0x02}
+    """The COM pins setting that fits the glass, by its height."""
+    REGISTERS: ClassVar[dict[str, int]] = {
+        "on": 1, "inverted": 1, "all_on": 1, "segments_remapped": 1, "rows_reversed": 1, "contrast": 0xFF,
+        "start_line": 0x3F, "offset": 0x3F, "multiplex": 0x3F, "com_pins": 0x30, "clock": 0xFF, "precharge": 0xFF,
+        "vcomh": 0x70,
+    }  # fmt: skip
+    """What decides how the RAM is shown, by the bits that it has."""
+
+    scrolling = False
+    """The RAM moves by itself; an SH1106 cannot do that."""
 
     def __init__(self, height: int = 64, column: int = 0, seed: int = 1) -> None:
         self.height = height
@@ -48,6 +64,8 @@ class OledChip:
         self.start_line = 0
         self.offset = 0
         self.multiplex = 63
+        self.com_pins = 0x12
+        self.clock, self.precharge, self.vcomh = 0x80, 0x22, 0x20
         self.page = 0
         self.col = 0
         self.unknown: list[tuple[int, ...]] = []
@@ -60,6 +78,20 @@ class OledChip:
 
     def _reset(self) -> None:
         """The registers that only one of them has."""
+
+    def registers(self) -> dict[str, int]:
+        """All that decides how the RAM is shown."""
+        return {name: int(getattr(self, name)) for name in self.REGISTERS}
+
+    def flip(self, name: str, rng: random.Random) -> None:
+        """One bit of a register turns over."""
+        bits = [bit for bit in range(8) if self.REGISTERS[name] >> bit & 1]
+        old = getattr(self, name)
+        setattr(self, name, type(old)(old ^ 1 << rng.choice(bits)))
+
+    def scramble(self, rng: random.Random) -> None:
+        """Nothing in the RAM is what it was."""
+        self.ram = bytearray(rng.randbytes(len(self.ram)))
 
     def write(self, payload: bytes) -> None:
         """One I2C message after the address: control bytes, commands, data (SSD1306 8.1.5.2)."""
@@ -118,7 +150,11 @@ class OledChip:
             self.rows_reversed = bool(operation & 8)
         elif operation == 0xD3:
             self.offset = a[0] & 63
-        elif operation not in (0xD5, 0xD9, 0xDA, 0xDB, 0xE3):
+        elif operation == 0xDA:
+            self.com_pins = a[0] & 0x32
+        elif operation in ANALOG:
+            setattr(self, ANALOG[operation], a[0])
+        elif operation != 0xE3:
             return self._execute_own(operation, a)
         return True
 
@@ -145,12 +181,20 @@ class OledChip:
             return [False] * WIDTH
         if self.all_on:
             return [True] * WIDTH
+        if (self.com_pins ^ self.WIRING[self.height]) & 0x10:
+            com = com // 2 + com % 2 * (self.height // 2)  # every other line of the glass is driven as if it were
+        if (self.com_pins ^ self.WIRING[self.height]) & 0x20:  # the next one; and the halves change places
+            com ^= self.height // 2
         line = (com - self.COMS[self.height] + self.start_line + self.offset) & 63
-        page = self.ram[(line >> 3) * self.COLUMNS :][: self.COLUMNS]
+        page = self._page(line >> 3)
         if not self.segments_remapped:
             page.reverse()
         mask = 1 << (line & 7)
         return [bool(byte & mask) != self.inverted for byte in page[self.column : self.column + WIDTH]]
+
+    def _page(self, page: int) -> bytearray:
+        """A page of the RAM as it is shown, the lowest column first."""
+        return self.ram[page * self.COLUMNS :][: self.COLUMNS]
 
     def lit(self, x: int, y: int) -> bool:
         """Whether one pixel glows."""
@@ -170,8 +214,10 @@ class SSD1306Chip(OledChip):
         0x20: 1, 0x21: 2, 0x22: 2, 0x26: 6, 0x27: 6, 0x29: 5, 0x2A: 5, 0x81: 1, 0x8D: 1, 0xA3: 2, 0xA8: 1,
         0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1,
     }  # fmt: skip
+    REGISTERS: ClassVar[dict[str, int]] = {**OledChip.REGISTERS, "mode": 3, "pump": 1, "scrolling": 1}
 
     def _reset(self) -> None:
+        self.scrolling = False
         self.mode = 2
         """0 horizontal, 1 vertical, 2 page addressing."""
         self.first_column, self.last_column = 0, 127
@@ -182,6 +228,11 @@ class SSD1306Chip(OledChip):
         return self.pump
 
     def _execute_own(self, operation: int, a: list[int]) -> bool:
+        if operation in (0x2E, 0x2F):
+            if self.scrolling and operation == 0x2E:  # the RAM stays where it has been moved to
+                self.ram = bytearray(b"".join(self._page(page) for page in range(8)))
+            self.scrolling = operation == 0x2F
+            return True
         if operation == 0x20:
             self.mode = a[0] & 3
             return self.mode != 3
@@ -196,8 +247,12 @@ class SSD1306Chip(OledChip):
         if operation == 0x8D:
             self.pump = bool(a[0] & 4)
         else:
-            return operation in (0x26, 0x27, 0x29, 0x2A, 0x2E, 0x2F, 0xA3)
+            return operation in (0x26, 0x27, 0x29, 0x2A, 0xA3)
         return True
+
+    def _page(self, page: int) -> bytearray:
+        shown = super()._page(page)
+        return shown[8:] + shown[:8] if self.scrolling else shown
 
     def _advance(self) -> None:
         if self.mode == 2:
@@ -222,6 +277,8 @@ class SH1106Chip(OledChip):
     IDENTITY = 0x08
     COMS: ClassVar[dict[int, int]] = {64: 0, 32: 15}
     """32 rows: as luma's settings take it to be (display offset 15); no such module was at hand."""
+    WIRING: ClassVar[dict[int, int]] = {64: 0x12, 32: 0x12}
+    REGISTERS: ClassVar[dict[str, int]] = {**OledChip.REGISTERS, "converter": 1}
     ARGUMENTS: ClassVar[dict[int, int]] = {
         0x81: 1, 0xA8: 1, 0xAD: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1,
     }  # fmt: skip

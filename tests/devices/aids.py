@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PIL import Image, ImageDraw
 
-from mind_box.devices.screens import Worker
+from mind_box.config import ScreenSettings
+from mind_box.devices.screens import PanelScreen, Worker, open_screens
 from mind_box.table.inputs import DeviceBack, DeviceLost, Edge, Input
+from mind_box.virtual.i2c_bus import ModelBus
 
 
 class Inbox(list[Input]):
@@ -71,3 +74,55 @@ def picture(text: str, size: tuple[int, int] = (128, 64)) -> Image.Image:
 def same(a: Image.Image, b: Image.Image) -> bool:
     """Pixel by pixel."""
     return a.size == b.size and a.tobytes() == b.tobytes()
+
+
+class Bench:
+    """Screens over a model bus; their workers have no thread and are stepped."""
+
+    def __init__(self, inbox: Inbox, clock: HandClock, settings: Sequence[ScreenSettings], bus: ModelBus) -> None:
+        self.inbox = inbox
+        self.clock = clock
+        self.bus = bus
+        self.opened: list[str] = []
+        self.cannot_open: Exception | None = None
+        self.screens = open_screens(settings, inbox.append, open_bus=self._open, clock=clock, make_worker=SteppedWorker)
+        self.table = next(iter(self.screens.values()))
+
+    def _open(self, name: str) -> ModelBus:
+        self.opened.append(name)
+        if self.cannot_open is not None:
+            raise self.cannot_open
+        return self.bus
+
+    @property
+    def workers(self) -> list[Worker]:
+        return list(dict.fromkeys(s._worker for s in self.screens.values() if isinstance(s, PanelScreen)))
+
+    def run(self) -> None:
+        """Does all that is due now."""
+        for worker in self.workers:
+            while worker.due():
+                worker.step()
+
+    def run_for(self, seconds: float) -> None:
+        """Lets time go by as a sleeping worker would see it."""
+        end = self.clock.now + seconds
+        while True:
+            self.run()
+            waits = [w for w in (worker.patience() for worker in self.workers) if w is not None]
+            if not waits or self.clock.now + min(waits) > end:
+                break
+            self.clock.now += max(min(waits), 0.001)
+        self.clock.now = end
+        self.run()
+
+
+def nack(*_: object) -> None:
+    """Nobody acknowledges."""
+    raise OSError(errno.EREMOTEIO, "Remote I/O error")
+
+
+def show(bench: Bench, text: str) -> None:
+    """Hands a picture to the first screen."""
+    image = picture(text, bench.table.size)
+    bench.table.show(lambda: image)

@@ -16,7 +16,6 @@ from typing import Any
 
 from luma.core.error import DeviceNotFoundError
 
-from mind_box.devices.panel import REFRESH
 from mind_box.devices.ports import Devices, Reader
 from mind_box.game.state import Game
 from mind_box.referee import Referee
@@ -26,6 +25,7 @@ from mind_box.table.view import View
 from mind_box.virtual import script as sc
 from mind_box.virtual.i2c_bus import TCA9548A
 from mind_box.virtual.model_box import MUX, ModelBox
+from tests.devices import sparks
 from tests.devices.driven import DriverPlayer
 from tests.readers import faults
 from tests.readers.faults import Injector
@@ -39,7 +39,7 @@ ERRORS = (
 """What a bus, or a library above it, raises."""
 KINDS = frozenset({
     "cut message", "bus or library error", "power glitch", "chatter", "lost edge", "spike", "screen unplugged",
-    "GPIO chip gone",
+    "GPIO chip gone", *sparks.SPARKS,
     *(f"{model.kind}: {kind}" for model in MODELS for kind in model.kinds),
 })  # fmt: skip
 """Every kind of fault there is."""
@@ -331,7 +331,7 @@ class Campaign:
     async def _pause(self, player: CampaignPlayer, box: FaultyBox) -> None:
         """Time between two actions, the same in both games; faults come in it."""
         pauses, faults = player.pauses, self.faults
-        kind = pauses.choice(("none", "none", "spikes", "glitch", "screen", "chip", *["reader"] * 4))
+        kind = pauses.choice(("none", "none", "spikes", "glitch", "screen", "chip", "spark", *["reader"] * 4))
         if kind == "spikes":
             for button in pauses.sample(range(box.seats + 1), 2):
                 if faults.hit("spike"):
@@ -339,6 +339,8 @@ class Campaign:
                 await player._sleep(APART)
         elif kind == "glitch" and faults.hit("power glitch"):
             box.glitch()
+        elif kind == "spark":
+            await self._spark(player, box)
         elif kind == "screen":
             name = pauses.choice(sorted(box.panels))
             if name in box.unplugged:
@@ -355,6 +357,16 @@ class Campaign:
         elif kind == "reader" and faults.on and not box.pulled and not box._down:
             self._disturb(player, box.reader)
 
+    async def _spark(self, player: CampaignPlayer, box: FaultyBox) -> None:
+        """A spark in the screens' chips. Where no level is played every glass is right in time."""
+        kind = player.pauses.choice(sparks.SPARKS)
+        if self.faults.hit(kind):
+            sparks.strike(box, kind, self.faults.rng)
+        if player.view.phase not in ("play", "vote") and player.view.menu is None and player.view.asking is None:
+            end = player._loop.time() + sparks.BOUND + sparks.MORE
+            await sparks.rest(player)
+            await player._sleep(end - player._loop.time())
+
     def _disturb(self, player: CampaignPlayer, reader: ReaderModel) -> None:
         """Something happens to the reader while no card is there."""
         if not reader.cable.plugged:
@@ -365,19 +377,19 @@ class Campaign:
             reader.disturb()
 
     async def _mend(self, player: CampaignPlayer, box: FaultyBox) -> None:
-        """Everything is plugged in again; a panel that lost its power silently is found at the next change."""
+        """Everything is plugged in again, and the level ends: what nobody has told is found by the clock."""
         for name in sorted(box.unplugged):
             box.plug(name)
         if not box.reader.cable.plugged:
             box.reader.plug()
-        await player._sleep(REFRESH)  # and one that could not be asked how it was, now
         devices = player.referee.devices
         assert devices is not None
+        for _ in range(round(sparks.BOUND) + 3):  # what was lost is tried again after 2 s
+            for screen in devices.screens.values():
+                screen.resting(True)  # again: what comes back makes a new View, and the referee says that it is of play
+            await player._sleep(1.0)
         for screen in devices.screens.values():
-            shown = box.glass(screen.name)
-            screen.show(lambda shown=shown: shown.transpose(0))
-        await asyncio.sleep(0)
-        player.referee._show(first=True)
+            screen.resting(False)
         await player._sleep(0.1)
 
     def _check(self, player: CampaignPlayer, box: FaultyBox) -> None:

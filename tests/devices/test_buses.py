@@ -11,7 +11,7 @@ import pytest
 
 from mind_box.config import ScreenSettings
 from mind_box.devices.i2c import CHUNK, I2C_SLAVE, I2CPort, LinuxBus, SharedBus
-from mind_box.devices.screens import open_screens
+from mind_box.devices.screens import QUIET, open_screens
 from mind_box.devices.spi import open_spidev
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
@@ -276,3 +276,22 @@ def test_spi_pins_need_a_pin_factory(inbox: Inbox, clock: HandClock) -> None:
     screens = open_screens([ScreenSettings(bus="spi-0.0")], inbox.append, clock=clock, make_worker=SteppedWorker)
     screens["table-screen"]._worker.step()  # type: ignore[attr-defined]
     assert "pins cannot be had" in inbox.why("table-screen")
+
+
+@pytest.mark.parametrize("rests", [True, False])
+def test_spi_displays_that_were_without_power_are_right_again(inbox: Inbox, clock: HandClock, rests: bool) -> None:
+    """They cannot be asked: by the clock at rest, and with the next picture in play, all of it comes again."""
+    bench = SpiBench(inbox, clock)
+    for screen in bench.screens.values():
+        screen.resting(rests)
+    bench.show("1")
+    for chip in bench.wires.chips.values():
+        chip.power_cycle()
+    clock.now += 10
+    bench.show("1" if rests else "2")
+    clock.now += QUIET
+    while bench.worker.due():
+        bench.worker.step()
+    for chip in bench.wires.chips.values():
+        assert same(chip.picture(), picture("1" if rests else "2"))
+    assert inbox == []

@@ -190,6 +190,26 @@ async def test_a_closed_screen_keeps_its_picture(bench: Bench) -> None:
     assert same(bench.box.glass("table-screen"), picture("last"))
 
 
+@on_each_box
+async def test_a_screen_at_rest_that_goes_is_told_though_nothing_changes(bench: Bench) -> None:
+    for screen in bench.ports.screens.values():
+        screen.show(lambda size=screen.size: picture("rests", size))
+        screen.resting(True)
+    await settle(20)
+    assert bench.inbox == []
+    bench.box.unplug("table-screen")
+    await settle(10)
+    assert bench.inbox.faults == [("table-screen", True)]
+    bench.box.plug("table-screen")
+    await settle(PATIENCE)
+    assert bench.inbox.faults == [("table-screen", True), ("table-screen", False)]
+    for name, screen in bench.ports.screens.items():
+        assert same(bench.box.glass(name), picture("rests", screen.size))
+        screen.close()
+        screen.resting(False)
+        screen.resting(True)
+
+
 # Reader
 
 

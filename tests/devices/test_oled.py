@@ -12,7 +12,7 @@ from luma.oled.device import sh1106, ssd1306
 from PIL import Image
 
 from mind_box.devices.i2c import I2CPort, SharedBus
-from mind_box.devices.oled import WIDTH, DirtySH1106, DirtySSD1306, merged, pack, runs
+from mind_box.devices.oled import WIDTH, DirtySH1106, DirtySSD1306, bands, differing, pack, runs, windows
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SH1106Chip, SSD1306Chip
 from tests.devices.aids import picture, same
@@ -173,7 +173,13 @@ def test_runs_and_windows_are_exact() -> None:
     new = bytearray(old)
     for place in (10, 12, 40, WIDTH + 11, 3 * WIDTH + 127):
         new[place] = 1
-    pieces = runs(old, bytes(new), 10)
-    assert pieces == [(10, 12, 0, 0), (40, 40, 0, 0), (11, 11, 1, 1), (127, 127, 3, 3)]
-    assert merged(pieces, 10) == [(10, 12, 0, 1), (40, 40, 0, 0), (127, 127, 3, 3)]
-    assert runs(old, old, 10) == []
+    pages = differing(old, bytes(new))
+    assert runs(pages) == [(10, 12, 0, 0), (40, 40, 0, 0), (11, 11, 1, 1), (127, 127, 3, 3)]
+    tall = [(10, 12, 0, 1), (40, 40, 0, 1), (127, 127, 3, 3)]
+    assert bands(pages) == (3 + 7 + 2 * 3 + 7 + 2 + 3 + 7 + 1, tall)
+    assert windows(pages) == tall
+    for x in range(60, 100):
+        new[2 * WIDTH + x] = new[3 * WIDTH + x] = 1
+    left, right = [(10, 12, 0, 1), (40, 40, 0, 1)], [(60, 99, 2, 3), (127, 127, 2, 3)]
+    assert windows(differing(old, bytes(new))) == left + right
+    assert runs(differing(old, old)) == windows(differing(old, old)) == []

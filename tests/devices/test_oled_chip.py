@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from luma.core.interface.serial import i2c
 from luma.oled.device import sh1106, ssd1306
 
 from mind_box.virtual.i2c_bus import TCA9548A, CaptureBus, ModelBus, play
-from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from mind_box.virtual.oled_chip import ANALOG, OledChip, SH1106Chip, SSD1306Chip
 from tests.devices.aids import picture, same
 
 KINDS = [
@@ -182,3 +184,43 @@ def test_a_capture_can_be_played_to_a_chip(tmp_path) -> None:
     model = SSD1306Chip()
     play(path.read_text(), ModelBus({0x3C: model}))
     assert model.contrast == 0x33
+
+
+@pytest.mark.parametrize(("kind", "height"), [(SSD1306Chip, 64), (SSD1306Chip, 32), (SH1106Chip, 64), (SH1106Chip, 32)])
+def test_what_a_spark_flips_is_seen(kind: type[OledChip], height: int) -> None:
+    """Every register but those of voltages and clocks decides what the glass shows, or where data go."""
+    rng = random.Random(1)
+    unseen = {"contrast", *ANALOG.values()}
+    for register in kind.REGISTERS:
+        model = kind(height)
+        device = {SSD1306Chip: ssd1306, SH1106Chip: sh1106}[kind](i2c(bus=ModelBus({0x3C: model})), height=height)
+        device.persist = True
+        device.display(picture("right", (128, height)))
+        before = model.registers()
+        model.flip(register, rng)
+        assert {name for name, value in model.registers().items() if value != before[name]} == {register}
+        if register == "mode":
+            device.display(picture("right", (128, height)))
+        elif register == "multiplex":
+            model.multiplex = 15
+        assert same(model.picture(), picture("right", (128, height))) == (register in unseen), register
+
+
+def test_a_scroll_leaves_the_ram_moved() -> None:
+    """SSD1306 data sheet, table 9: after 2Eh the RAM needs to be rewritten."""
+    model = lit_chip(SSD1306Chip())
+    still = model.picture()
+    model.write(b"\x00\x2f")
+    moving = model.picture()
+    assert not same(moving, still)
+    model.write(b"\x00\x2e")
+    assert same(model.picture(), moving)
+    assert not model.unknown
+
+
+def test_a_stuck_multiplexer_acknowledges_and_does_nothing() -> None:
+    mux = TCA9548A()
+    mux.write(b"\x04")
+    mux.stuck = True
+    mux.write(b"\x01")
+    assert mux.read(1) == b"\x04"

@@ -6,59 +6,18 @@ import errno
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import pytest
 from luma.core.error import DeviceNotFoundError
 from luma.core.interface.serial import i2c
 
 from mind_box.config import ScreenSettings
-from mind_box.devices.panel import REFRESH, REFRESH_WHOLE, Panel
+from mind_box.devices.panel import HEALTH, Panel
 from mind_box.devices.screens import CLOSING, PanelScreen, Worker, open_screens
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus, play
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from tests.devices.aids import HandClock, Inbox, SteppedWorker, picture, same
-
-
-class Bench:
-    """Screens over a model bus; their workers have no thread and are stepped."""
-
-    def __init__(self, inbox: Inbox, clock: HandClock, settings: Sequence[ScreenSettings], bus: ModelBus) -> None:
-        self.inbox = inbox
-        self.clock = clock
-        self.bus = bus
-        self.opened: list[str] = []
-        self.cannot_open: Exception | None = None
-        self.screens = open_screens(settings, inbox.append, open_bus=self._open, clock=clock, make_worker=SteppedWorker)
-        self.table = next(iter(self.screens.values()))
-
-    def _open(self, name: str) -> ModelBus:
-        self.opened.append(name)
-        if self.cannot_open is not None:
-            raise self.cannot_open
-        return self.bus
-
-    @property
-    def workers(self) -> list[Worker]:
-        return list(dict.fromkeys(s._worker for s in self.screens.values() if isinstance(s, PanelScreen)))
-
-    def run(self) -> None:
-        """Does all that is due now."""
-        for worker in self.workers:
-            while worker.due():
-                worker.step()
-
-    def run_for(self, seconds: float) -> None:
-        """Lets time go by as a sleeping worker would see it."""
-        end = self.clock.now + seconds
-        while True:
-            self.run()
-            waits = [w for w in (worker.patience() for worker in self.workers) if w is not None]
-            if not waits or self.clock.now + min(waits) > end:
-                break
-            self.clock.now += max(min(waits), 0.001)
-        self.clock.now = end
-        self.run()
+from tests.devices.aids import Bench, HandClock, Inbox, nack, picture, same, show, wait_until
 
 
 @pytest.fixture
@@ -69,15 +28,6 @@ def chip() -> SSD1306Chip:
 @pytest.fixture
 def bench(inbox: Inbox, clock: HandClock, chip: SSD1306Chip) -> Bench:
     return Bench(inbox, clock, [ScreenSettings()], ModelBus({0x3C: chip}))
-
-
-def nack(*_: object) -> None:
-    raise OSError(errno.EREMOTEIO, "Remote I/O error")
-
-
-def show(bench: Bench, text: str) -> None:
-    image = picture(text, bench.table.size)
-    bench.table.show(lambda: image)
 
 
 def test_the_first_thing_an_eye_sees_is_the_first_picture(bench: Bench, chip: SSD1306Chip) -> None:
@@ -126,7 +76,7 @@ def test_nothing_is_periodic_while_nothing_changes(bench: Bench) -> None:
     bench.run()
     assert bench.workers[0].patience() is None
     before = bench.bus.messages
-    bench.run_for(10 * REFRESH)
+    bench.run_for(3600)
     assert bench.bus.messages == before
 
 
@@ -347,7 +297,7 @@ def test_a_panel_that_cannot_be_asked_is_believed(bench: Bench, chip: SSD1306Chi
     assert bench.inbox == []
 
 
-def test_a_panel_that_cannot_be_asked_and_lost_its_power_is_found_by_the_refresh(
+def test_a_panel_that_cannot_be_asked_and_lost_its_power_is_found_by_a_picture_after_a_while(
     bench: Bench, chip: SSD1306Chip
 ) -> None:
     bench.bus.trouble = lambda _, payload: nack() if payload is None else None
@@ -357,7 +307,7 @@ def test_a_panel_that_cannot_be_asked_and_lost_its_power_is_found_by_the_refresh
     show(bench, "2")
     bench.run()
     assert not chip.picture().getbbox()
-    bench.clock.now += REFRESH
+    bench.clock.now += HEALTH
     show(bench, "3")
     bench.run()
     assert same(chip.picture(), picture("3"))
@@ -378,30 +328,6 @@ def test_a_status_that_does_not_change_is_not_believed(bench: Bench, chip: SSD13
     assert len(asked) <= 2
     assert same(chip.picture(), picture("3"))
     assert chip.data_bytes < 2 * 1024
-
-
-def test_now_and_then_a_changed_picture_is_sent_whole(bench: Bench, chip: SSD1306Chip) -> None:
-    """What a spark flipped in the chip is put right, without ever sending by the clock."""
-    show(bench, "1")
-    bench.run()
-    chip.ram[77] ^= 0xFF
-    chip.write(b"\x00\xa7\x55\x81\x01")  # inverted, another start line, dim
-    show(bench, "2")
-    bench.run()
-    assert not same(chip.picture(), picture("2"))
-    bench.clock.now += REFRESH
-    show(bench, "3")
-    bench.run()
-    assert (chip.inverted, chip.start_line, chip.contrast) == (False, 0, 0xCF), "the settings are right again"
-    assert not same(chip.picture(), picture("3"))
-    bench.clock.now += REFRESH_WHOLE
-    show(bench, "2")
-    bench.run()
-    assert same(chip.picture(), picture("2"))
-    before = chip.data_bytes
-    show(bench, "4")
-    bench.run()
-    assert chip.data_bytes - before < 200
 
 
 def test_a_program_killed_in_mid_command_does_no_harm(bench: Bench, chip: SSD1306Chip) -> None:
@@ -678,4 +604,19 @@ def test_the_capture_bus_draws_the_same_picture(inbox: Inbox, tmp_path) -> None:
     play(path.read_text(), ModelBus(dict(chips)))
     assert same(chips[0x3C].picture(), picture("table-screen"))
     assert same(chips[0x3D].picture(), picture("seat-screen 2"))
+    assert inbox == []
+
+
+def test_the_thread_looks_after_a_screen_at_rest(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mind_box.devices.panel.HEALTH", 0.01)
+    monkeypatch.setattr("mind_box.devices.screens.QUIET", 0.0)
+    chip = SSD1306Chip()
+    screen = live(inbox, ModelBus({0x3C: chip}))["table-screen"]
+    screen.show(lambda: picture("1"))
+    wait_until(lambda: same(chip.picture(), picture("1")))
+    screen.resting(True)
+    chip.power_cycle()
+    wait_until(lambda: same(chip.picture(), picture("1")))
+    screen.resting(False)
+    screen.close()
     assert inbox == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.wire import STOCK, game, wire
+from benchmarks.wire import STOCK, bytes_of, game, looked_after, stock, wire
 
 
 @pytest.mark.filterwarnings("ignore:.*getdata:DeprecationWarning")  # luma, which Pillow tells so
@@ -12,3 +12,12 @@ from benchmarks.wire import STOCK, game, wire
 def test_five_screens_cost_at_most_12_percent_of_what_stock_drivers_send(kind: str) -> None:
     """The shortest of the benchmark's games: what is sent once, whole pictures at the start, weighs most in it."""
     assert wire(game(4), [kind] * 5)["percent_of_stock"] <= 12.0
+
+
+@pytest.mark.filterwarnings("ignore:.*getdata:DeprecationWarning")
+def test_looking_after_the_screens_costs_a_brisk_game_nothing() -> None:
+    """Hands that come and go within a second leave no time for it; what is played in between allows none (R18)."""
+    frames = game(4)
+    total, rest = looked_after(frames, ["ssd1306"] * 5)
+    assert rest > 20
+    assert round(100 * total / bytes_of(stock, ["ssd1306"] * 5, frames).total(), 1) <= 12.0

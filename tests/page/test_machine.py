@@ -178,8 +178,22 @@ def test_the_quick_look_at_a_glass_sees_what_the_model_says(kind: type[OledChip]
     for _ in range(60):
         chip = kind(height, seed=rng.randrange(1000))
         commands = [0x8D, 0x14] if kind is SSD1306Chip else []
-        commands += [0xA8, height - 1, 0xA1, 0xC8]
-        for odd in ([0xA7], [0xA5], [0x45], [0xD3, 3], [0xA0], [0xC0], [0xAE], [0xA8, 15]):
+        commands += [0xA8, height - 1, 0xA1, 0xC8, 0xDA, kind.WIRING[height]]
+        if kind is SSD1306Chip and rng.random() < 0.15:
+            commands += [0x2F]
+        for odd in (
+            [0xDA, 0x02],
+            [0xDA, 0x12],
+            [0xDA, 0x22],
+            [0xA7],
+            [0xA5],
+            [0x45],
+            [0xD3, 3],
+            [0xA0],
+            [0xC0],
+            [0xAE],
+            [0xA8, 15],
+        ):
             if rng.random() < 0.15:
                 commands += odd
         chip.write(bytes([0x00, 0xAF, *commands]))

@@ -22,7 +22,7 @@ from mind_box.devices.readers.transport import Gone
 from mind_box.doctor import boot, packages, pins, readers, screens, service
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.game.cards import Card
-from mind_box.virtual.i2c_bus import ModelBus
+from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.oled_chip import SSD1306Chip
 
 ALL = {"gpiozero": "2.0.1", "luma.oled": "3.14.0", "pillow": "11.1.0", "pyserial": "3.5", "gpiod": "2.2.1"}
@@ -157,6 +157,18 @@ def test_a_screen_that_answers_and_one_that_does_not() -> None:
     assert "something answers at 0x3d" in verdict[2]
     [verdict] = on_bus({})
     assert "nothing answers at 0x3c on i2c-1" in verdict[1]
+
+
+def test_a_multiplexer_that_is_stuck() -> None:
+    mux = TCA9548A()
+    mux.channels[1][0x3C] = SSD1306Chip()
+    scene = Scene(Config(screen=(ScreenSettings(mux=0x70, channel=1),)))
+    [verdict] = said(screens.check(scene, lambda _: ModelBus({0x70: mux})))
+    assert verdict[0] == OK
+    mux.mask, mux.stuck = 0b11, True
+    [verdict] = said(screens.check(scene, lambda _: ModelBus({0x70: mux})))
+    assert verdict[0] == WRONG
+    assert "0x70 does not go to channel 1" in verdict[1]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,50 @@
+"""What a spark does to the screens' chips, which answer as before; and how long the glass may be wrong."""
+
+from __future__ import annotations
+
+import random
+
+from mind_box.devices.panel import HEALTH
+from mind_box.devices.screens import BUSY
+from mind_box.virtual.i2c_bus import TCA9548A
+from mind_box.virtual.model_box import MUX, ModelBox
+from tests.devices.driven import DriverPlayer
+
+SPARKS = ("registers flipped", "RAM scrambled", "panel without power", "mux flipped")
+BOUND = HEALTH + BUSY + 0.1
+"""Seconds of rest after which every glass is right, where nothing else goes wrong."""
+MORE = 8.0
+"""Seconds more where one message in thirty is lost too: a picture has ten or more, and is tried again after 2 s."""
+
+
+def strike(box: ModelBox, kind: str, rng: random.Random) -> None:
+    """One spark."""
+    panel = rng.choice(list(box.panels.values()))
+    mux = box.bus.slaves[MUX]
+    assert isinstance(mux, TCA9548A)
+    if kind == "registers flipped":
+        for register in rng.sample(sorted(panel.REGISTERS), rng.randint(1, 4)):
+            panel.flip(register, rng)
+    elif kind == "RAM scrambled":
+        panel.scramble(rng)
+    elif kind == "panel without power":
+        panel.power_cycle()
+    else:
+        mux.mask ^= rng.randint(1, 255)
+
+
+def wrong(player: DriverPlayer) -> list[str]:
+    """The screens with a plugged cable that show something else than the View."""
+    return [name for name in player.wrong() if name in player.box.panels and name not in player.box.unplugged]
+
+
+async def rest(player: DriverPlayer) -> None:
+    """Waits until each glass has been right, ``BOUND`` and ``MORE`` seconds at most; then raises ``AssertionError``."""
+    still = set(wrong(player))
+    await player._sleep(BOUND)
+    for _ in range(round(MORE / 0.5)):
+        still &= set(wrong(player))
+        if not still:
+            return
+        await player._sleep(0.5)
+    raise AssertionError(f"wrong for {BOUND + MORE} s: {still}")
