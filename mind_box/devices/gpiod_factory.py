@@ -116,7 +116,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._seen = 0
             if self._function == "input" and self._when_changed is not None:
                 os.set_blocking(self._request.fd, False)  # it blocks by default: an empty read would stop the loop
-                self.factory.watch.add(self._request.fd, self._readable)
+                self.factory.watch.add(self._request.fd, self.drain)
                 self._watched = True
         return self._request
 
@@ -233,8 +233,8 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self._when_changed = None
         self._changed()
 
-    def _readable(self) -> None:
-        """The line has edges to tell, or its chip is gone."""
+    def drain(self) -> None:
+        """Tells the edges that the kernel has queued, without waiting; or that the chip is gone."""
         with self.factory.lock:
             request = self._request
             if request is None:

@@ -13,6 +13,7 @@ import socket
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import SimpleNamespace
 
 import gpiod
@@ -161,19 +162,25 @@ class ModelChip:
     label: str = "pinctrl-bcm2711"
     count: int = 58
     clock_ns: Callable[[], int] = time.monotonic_ns
+    hand_over: Callable[[Callable[[], None]], object] = lambda tell: tell()
+    """When an edge gets into the queue of whoever waits for it: at once, or later on a busy machine."""
     gone: bool = False
     requests: list[ModelRequest] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.lines = [Line() for _ in range(self.count)]
 
-    def drive(self, offset: int, level: bool | None) -> None:
-        """Puts a level on a line from outside; None lets go of it."""
+    def drive(self, offset: int, level: bool | None, told: bool = True) -> None:
+        """Puts a level on a line from outside; None lets go of it. ``told`` false: the kernel loses that edge."""
         line = self.lines[offset]
         before = line.level
         line.driven = level
-        if line.level != before and line.holder is not None and not self.gone:
-            line.holder.edge(offset, line.level, self.clock_ns())
+        if told and line.level != before and line.holder is not None and not self.gone:
+            self.hand_over(partial(self._tell, line.holder, offset, line.level, self.clock_ns()))
+
+    def _tell(self, holder: ModelRequest, offset: int, level: bool, at_ns: int) -> None:
+        if not (holder.released or self.gone):
+            holder.edge(offset, level, at_ns)
 
     def take(self, offset: int, consumer: str) -> None:
         """Somebody else takes the line, as the kernel's own drivers do."""
