@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mind_box.commands import add_config, config_of
-from mind_box.config import DEFAULT_PATH
+from mind_box.config import DEFAULT_PATH, cautions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,4 +20,6 @@ def run(args: argparse.Namespace) -> int:
     screens = ", ".join(screen.name for screen in config.screen) or "no screen"
     readers = ", ".join(f"{reader.kind} reader at {reader.device}" for reader in config.reader) or "no reader"
     print(f"{source}: right. {config.box.seats} seats; {screens}; {readers}.")
+    for caution in cautions(config):
+        print(f"note: {caution}.")
     return 0

@@ -56,14 +56,12 @@ class PinButtons:
     def __init__(
         self,
         pins: Mapping[int, int],
-        bounce: float,
         post: Post,
         loop: asyncio.AbstractEventLoop,
         on_close: Callable[[], None],
     ) -> None:
         self._pins = pins
         """Button (0 is star) to BCM number."""
-        self._bounce = bounce or None
         self._post = post
         self._loop = loop
         self._on_close = on_close
@@ -100,14 +98,17 @@ class PinButtons:
             self.release()
             self._on_close()
 
-    def acquire(self, factory: Any) -> list[Exception]:
-        """Opens the buttons that are not open; gives what is wrong with those that cannot be."""
+    def acquire(self, factory: Any, bounce: float) -> list[Exception]:
+        """Opens the buttons that are not open; gives what is wrong with those that cannot be.
+
+        ``bounce``: seconds for which the factory is to debounce; 0: not at all.
+        """
         wrong: list[Exception] = []
         for button, pin in self._pins.items():
             if button in self._devices:
                 continue
             try:
-                device = RawInput(pin, self._handler(button), factory, self._bounce)
+                device = RawInput(pin, self._handler(button), factory, bounce or None)
                 level = bool(device.is_active)
             except Exception as e:
                 name = "the star button" if button == STAR else f"the button of seat {button}"
@@ -173,7 +174,8 @@ class PinButtons:
         if level == last.down:
             return
         if seen is None:
-            more = SURE if now - last.at < 2 * SETTLE else PATIENCE
+            late = now - last.at
+            more = SURE if late < 2 * SETTLE else PATIENCE + late
             self._timers[button] = self._loop.call_later(more, self._settle, last, now)
         else:
             self._edge(button, level, seen if level and seen - last.at >= 2 * SETTLE else last.at)

@@ -347,7 +347,10 @@ def _cure(holder: str) -> str:
     if "w1" in name or "onewire" in name:
         return "1-Wire has it; remove dtoverlay=w1-gpio from /boot/firmware/config.txt, or use another pin"
     if name.startswith("spi"):
-        return "SPI has it; remove dtparam=spi=on from /boot/firmware/config.txt, or use another pin"
+        return (
+            "SPI has it; use another pin, or change /boot/firmware/config.txt: remove dtparam=spi=on where nothing is "
+            "on SPI, add dtoverlay=spi0-1cs where spi-0.0 alone is (it leaves GPIO7 free)"
+        )
     if name == "mind-box":
         return "another mind-box runs; stop it (systemctl stop mind-box)"
     return "stop that program or overlay, or use another pin"

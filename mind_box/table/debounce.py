@@ -14,8 +14,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 PATIENCE = 0.05
-"""Seconds that a level without its edge is in doubt: longer than the kernel, a library's thread or a loop that is kept
-waiting usually need to hand an edge over."""
+"""Seconds that a level without its edge is in doubt, and as long again as the last edge took to come: longer than the
+kernel or a library's thread need to hand one over."""
+LONGEST = 1.0
+"""Seconds by which an edge that came late makes it more, at most."""
 SLACK = 1e-6
 """Seconds: sums of times in floating point may miss by less than this what was meant to be equal."""
 
@@ -48,12 +50,15 @@ class Debounce:
         """Since when the level that is read is not the one that the edges tell."""
         self._seen: dict[int, float] = {}
         """When the level was last what the edges tell."""
+        self._patience = PATIENCE
+        self._came: float | None = None
+        """The time of the last edge, until it is known how late it came."""
 
     def edge(self, button: int, down: bool, at: float) -> None:
         """A raw edge, with the time at which it happened. Two edges to the same level in a row mean that one between
         them was missed."""
         self.trust(button)
-        self._seen[button] = at
+        self._seen[button] = self._came = at
         if down == (button in self._down):
             self._pending.pop(button, None)
         else:
@@ -66,14 +71,14 @@ class Debounce:
     @property
     def due(self) -> float | None:
         """When ``settle`` is wanted next."""
-        ends = [since + PATIENCE for since in self._doubts.values()]
+        ends = [since + self._patience for since in self._doubts.values()]
         return min([*ends, *(self._ripe_at(p) for p in self._pending.values())], default=None)
 
     def _ripe_at(self, change: Stable) -> float:
         """When it counts. Others wait as well for a doubt that began before: who was held together with whom?"""
         due = change.at + self._window
         doubts = [since for b, since in self._doubts.items() if b == change.button or since <= due]
-        return max([due, *(since + PATIENCE for since in doubts)])
+        return max([due, *(since + self._patience for since in doubts)])
 
     @property
     def down(self) -> bool:
@@ -86,11 +91,14 @@ class Debounce:
 
     def reread(self, button: int, down: bool, now: float) -> None:
         """The raw level now, after all edges that have come: where they tell another one, it is in doubt."""
+        if self._came is not None:
+            self._patience = PATIENCE + min(max(0.0, now - self._came), LONGEST)
+            self._came = None
         pending = self._pending.get(button)
         if down == (pending.down if pending else button in self._down):
             self.trust(button)
             self._seen[button] = now
-        elif now >= self._doubts.setdefault(button, now) + PATIENCE - SLACK:
+        elif now >= self._doubts.setdefault(button, now) + self._patience - SLACK:
             since = self._doubts.pop(button)
             if pending is not None:  # a spike whose end was lost; nobody saw it last for the window
                 del self._pending[button]
@@ -107,7 +115,7 @@ class Debounce:
     def settle(self, now: float) -> list[Stable]:
         """The changes that have become true by ``now``, oldest first, of equal age the lower button first."""
         ripe = [p for p in self._pending.values() if self._ripe_at(p) <= now]
-        for button in [b for b, since in self._doubts.items() if since + PATIENCE <= now]:
+        for button in [b for b, since in self._doubts.items() if since + self._patience <= now]:
             self.trust(button)  # nobody has looked again
         changes = []
         for change in sorted(ripe, key=lambda p: (p.at, p.button)):

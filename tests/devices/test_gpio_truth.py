@@ -1,89 +1,21 @@
-"""Edges that never come or come late, and levels that are read too early: what counts is what a finger did.
+"""Edges that are never told, and a chip that is lost in mid-hold: what counts is what a finger did.
 
-The whole box on the model of its chip, in virtual time, with a loop that can be kept from running.
+The whole box on the model of its chip, in virtual time.
 """
 
 from __future__ import annotations
 
 import asyncio
-import heapq
-import itertools
-import random
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from functools import partial
-from typing import Any
 
 import pytest
-from gpiozero.pins.mock import MockFactory, MockPin
+from gpiozero.pins.mock import MockPin
 
-from mind_box.config import Config, GpioSettings
-from mind_box.journal import Journal
-from mind_box.referee import Referee
-from mind_box.table.debounce import Stable
+from mind_box.config import GpioSettings
 from mind_box.table.inputs import STAR
-from mind_box.table.view import View
-from mind_box.virtual.clock import VirtualLoop, run_virtual
+from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.model_box import ModelBox
-
-WINDOW = Config().table.debounce
-
-
-class Table:
-    """Fingers on a box, and eyes on what it makes of them."""
-
-    def __init__(self, box: ModelBox | None = None) -> None:
-        self.box = box or ModelBox()
-        self.turns = 0
-        self.counted: list[Stable] = []
-        self.referee = Referee(Config(), Journal.in_memory())
-        self.referee.start(self.box.open)
-        self._watch(self.referee)
-
-    def _watch(self, referee: Referee) -> None:
-        assert referee._table is not None
-        turn, settle = referee.turn, referee._table._debounce.settle
-
-        def watched() -> None:
-            self.turns += 1
-            turn()
-
-        def noted(now: float) -> list[Stable]:
-            changes = settle(now)
-            self.counted += changes
-            return changes
-
-        referee.turn = watched  # type: ignore[method-assign]
-        referee._table._debounce.settle = noted  # type: ignore[method-assign]
-
-    @property
-    def view(self) -> View:
-        return self.referee.view
-
-    async def hands(self, *seats: int) -> None:
-        for seat in seats:
-            self.box.press(seat)
-        await asyncio.sleep(2.5)
-        for seat in seats:
-            self.box.lift(seat)
-        await asyncio.sleep(0.1)
-
-
-def table(test: Callable[[Table], Awaitable[None]]) -> Callable[[], None]:
-    """Runs a test with a table, in virtual time."""
-
-    def run() -> None:
-        async def main() -> None:
-            bench = Table()
-            await asyncio.sleep(1.0)
-            await test(bench)
-            bench.referee.close()
-
-        run_virtual(main())
-
-    run.__name__, run.__doc__ = test.__name__, test.__doc__
-    return run
-
+from tests.devices.driven import MockBox, Table, table
 
 # -- edges that are never told
 
@@ -335,128 +267,48 @@ async def test_a_hand_that_stays_wakes_the_box_less_than_once_a_second_and_none_
     assert t.turns == before
 
 
-# -- edges that are late
+# -- libraries that lose edges
 
 
-class World:
-    """What happens at set times, also while the loop is kept from running: then edges wait that nobody reads."""
-
-    def __init__(self) -> None:
-        loop = asyncio.get_running_loop()
-        assert isinstance(loop, VirtualLoop)
-        self._loop = loop
-        self._plan: list[tuple[float, int, Callable[[], None]]] = []
-        self._number = itertools.count()
-        self._free = 0.0
-
-    def at(self, time: float, act: Callable[[], None]) -> None:
-        heapq.heappush(self._plan, (time, next(self._number), act))
-        self._loop.call_at(time, self._until, time)
-
-    def _until(self, end: float) -> None:
-        while self._plan and self._plan[0][0] <= end:
-            time, _, act = heapq.heappop(self._plan)
-            self._loop.jump(max(0.0, time - self._loop.time()))
-            act()
-
-    def starve(self, seconds: float) -> None:
-        """Something else has the processor; then all that waits is done at once, and the box has a moment."""
-        now = self._loop.time()
-        if now >= self._free:
-            self._until(now + seconds)
-            self._loop.jump(max(0.0, now + seconds - self._loop.time()))
-            self._free = self._loop.time() + 0.05
-
-
-def presses(rng: random.Random, buttons: range) -> list[tuple[float, int, bool]]:
-    """Each longer than the debounce window, and as far from the next one; in any order of the buttons."""
-    plan = []
-    for button in buttons:
-        at = 1.0
-        for _ in range(12):
-            at += WINDOW + rng.choice((0.002, 0.02, 0.15, 1.0)) + rng.random() / 100
-            down = at
-            at += WINDOW + rng.choice((0.002, 0.02, 0.125)) + rng.random() / 100
-            plan += [(down, button, True), (at, button, False)]
-    return plan
-
-
-class ThreadPin(MockPin):
-    """A pin whose edges come from a library's own thread, as lgpio's: stamped by the kernel, told some time later."""
-
-    hand_over: Callable[[Callable[[], None]], object]
+class LockOutPin(MockPin):
+    """A pin as RPi.GPIO's: for ``bounce`` seconds after an edge that was told it tells none, and none later instead."""
 
     def _call_when_changed(self) -> None:
-        at, state = asyncio.get_running_loop().time(), self._state
-        self.hand_over(lambda: MockPin.__base__._call_when_changed(self, at, state))
+        now = asyncio.get_running_loop().time()
+        if now - getattr(self, "_last_told", -1.0) > (self._bounce or 0.0):
+            self._last_told = now
+            super()._call_when_changed()
 
 
-class MockBox(ModelBox):
-    """The real drivers on pins of gpiozero's mock factory, or on such whose edges come from a thread."""
+@pytest.mark.parametrize("name", ["auto", "rpigpio"])
+def test_a_lock_out_is_not_used_as_a_debounce_and_the_log_says_so(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    async def main() -> None:
+        box = MockBox(LockOutPin, GpioSettings(factory=name, kernel_debounce=0.1), "rpigpio")
+        t = Table(box)
+        for wait in (0.04, 5.0, 0.08, 0.12, 0.15, 1.0):
+            (box.lift if STAR in box._down else box.press)(STAR)
+            await asyncio.sleep(wait)
+        assert [c.down for c in t.counted] == [True, False] * 3
+        t.referee.close()
 
-    def __init__(self, pin_class: type[MockPin]) -> None:
-        super().__init__(screens=())
-        self._pins = MockFactory(pin_class=pin_class)
-
-    def _factory(self, settings: GpioSettings, loop: asyncio.AbstractEventLoop, lost: Any) -> tuple[Any, str]:
-        del settings, loop, lost
-        return self._pins, "lgpio"
-
-    def press(self, button: int, told: bool = True) -> None:
-        assert told
-        self._pins.pin(self.pin(button)).drive_low()
-
-    def lift(self, button: int, told: bool = True) -> None:
-        assert told
-        self._pins.pin(self.pin(button)).drive_high()
+    run_virtual(main())
+    said = [r.getMessage() for r in caplog.records if "kernel_debounce" in r.getMessage()]
+    assert len(said) == 1 and "RPi.GPIO" in said[0] and 'gpio.factory = "gpiod"' in said[0]
 
 
-class Later:
-    """Hands edges over up to 40 ms late, in their order."""
+def test_a_library_that_locks_out_whatever_it_is_told_still_gives_each_press_of_a_finger() -> None:
+    class Deaf(LockOutPin):
+        _bounce = property(lambda _: 0.1, lambda *_: None)
 
-    def __init__(self, rng: random.Random, world: World) -> None:
-        self._rng = rng
-        self._world = world
-        self._last = 0.0
-        self._now = asyncio.get_running_loop().time
+    async def main() -> None:
+        box = MockBox(Deaf, name="lgpio")
+        t = Table(box)
+        for _ in range(10):
+            box.press(1)
+            await asyncio.sleep(0.06)
+            box.lift(1)
+            await asyncio.sleep(0.4)
+        assert [c.down for c in t.counted] == [True, False] * 10
+        t.referee.close()
 
-    def __call__(self, tell: Callable[[], None]) -> None:
-        self._last = max(self._last, self._now() + self._rng.choice((0, self._rng.random() * 0.04)))
-        self._world.at(self._last, tell)
-
-
-def starving_box(kind: str, later: Later) -> ModelBox:
-    if kind == "gpiod":
-        return ModelBox(screens=())
-    if kind == "gpiod, late":
-        box = ModelBox(screens=())
-        box.chip.hand_over = later
-        return box
-    if kind == "mock":
-        return MockBox(MockPin)
-
-    class Pin(ThreadPin):
-        hand_over = staticmethod(later)  # type: ignore[assignment]
-
-    return MockBox(Pin)
-
-
-@pytest.mark.parametrize("kind", ["gpiod", "gpiod, late", "mock", "thread"])
-def test_on_a_starved_machine_each_press_counts_with_its_own_times(kind: str) -> None:
-    for seed in range(25):
-
-        async def main(seed: int = seed) -> None:
-            rng, world = random.Random(seed), World()
-            t = Table(starving_box(kind, Later(rng, world)))
-            plan = presses(rng, range(STAR, 5))
-            for at, button, down in plan:
-                world.at(at, partial(t.box.press if down else t.box.lift, button))
-                for moment in (at, at + 0.01, at + WINDOW):  # where it hurts: an edge has come, its window is over
-                    if rng.random() < 0.2:
-                        t.box._loop.call_at(moment, world.starve, rng.choice((0.005, 0.03, 0.12, 0.4)))
-            await asyncio.sleep(max(plan)[0] + 3)
-            told = [(c.button, c.down, pytest.approx(c.at)) for c in sorted(t.counted, key=lambda c: (c.at, c.button))]
-            assert [(b, d, at) for at, b, d in sorted(plan)] == told, f"seed {seed}"
-            t.referee.close()
-
-        run_virtual(main())
+    run_virtual(main())
