@@ -14,10 +14,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 PATIENCE = 0.05
-"""Seconds that a level without its edge is in doubt, and as long again as the last edge took to come: longer than the
-kernel or a library's thread need to hand one over."""
-LONGEST = 1.0
-"""Seconds by which an edge that came late makes it more, at most."""
+"""Seconds that a level without its edge is in doubt: longer than the kernel or a library's thread need to hand one
+over. Where the last edge came later, the next may."""
+LATEST = 1.0
+"""Seconds that are waited for an edge that comes late, at most."""
 SLACK = 1e-6
 """Seconds: sums of times in floating point may miss by less than this what was meant to be equal."""
 
@@ -50,35 +50,45 @@ class Debounce:
         """Since when the level that is read is not the one that the edges tell."""
         self._seen: dict[int, float] = {}
         """When the level was last what the edges tell."""
-        self._patience = PATIENCE
+        self._proven: set[int] = set()
+        """Pending levels whose next edge has come, after the window."""
+        self._lag = 0.0
+        """Seconds that the last edge took to come."""
         self._came: float | None = None
         """The time of the last edge, until it is known how late it came."""
 
     def edge(self, button: int, down: bool, at: float) -> None:
         """A raw edge, with the time at which it happened. Two edges to the same level in a row mean that one between
         them was missed."""
-        self.trust(button)
+        self._doubts.pop(button, None)
+        self._proven.discard(button)
         self._seen[button] = self._came = at
         if down == (button in self._down):
             self._pending.pop(button, None)
         else:
             self._pending[button] = Stable(button, down, at)
 
-    def trust(self, button: int) -> None:
-        """The edge that was waited for is here."""
+    def expect(self, button: int, at: float) -> None:
+        """An edge of this time is here, to be told after what has become true until then."""
         self._doubts.pop(button, None)
+        pending = self._pending.get(button)
+        if pending is not None and pending.at + self._window <= at + SLACK:
+            self._proven.add(button)
 
     @property
     def due(self) -> float | None:
         """When ``settle`` is wanted next."""
-        ends = [since + self._patience for since in self._doubts.values()]
+        ends = [since + PATIENCE + self._lag for since in self._doubts.values()]
         return min([*ends, *(self._ripe_at(p) for p in self._pending.values())], default=None)
 
     def _ripe_at(self, change: Stable) -> float:
-        """When it counts. Others wait as well for a doubt that began before: who was held together with whom?"""
+        """When it counts: no edge of the window can be on its way any more, and its level is not in doubt; nor is
+        another's that came into doubt before: who was held together with whom?"""
         due = change.at + self._window
+        if change.button in self._proven:
+            return due
         doubts = [since for b, since in self._doubts.items() if b == change.button or since <= due]
-        return max([due, *(since + self._patience for since in doubts)])
+        return max([due + self._lag, *(since + PATIENCE + self._lag for since in doubts)])
 
     @property
     def down(self) -> bool:
@@ -92,13 +102,13 @@ class Debounce:
     def reread(self, button: int, down: bool, now: float) -> None:
         """The raw level now, after all edges that have come: where they tell another one, it is in doubt."""
         if self._came is not None:
-            self._patience = PATIENCE + min(max(0.0, now - self._came), LONGEST)
+            self._lag = min(max(0.0, now - self._came), LATEST)
             self._came = None
         pending = self._pending.get(button)
         if down == (pending.down if pending else button in self._down):
-            self.trust(button)
+            self._doubts.pop(button, None)
             self._seen[button] = now
-        elif now >= self._doubts.setdefault(button, now) + self._patience - SLACK:
+        elif now >= self._doubts.setdefault(button, now) + PATIENCE + self._lag - SLACK:
             since = self._doubts.pop(button)
             if pending is not None:  # a spike whose end was lost; nobody saw it last for the window
                 del self._pending[button]
@@ -115,11 +125,12 @@ class Debounce:
     def settle(self, now: float) -> list[Stable]:
         """The changes that have become true by ``now``, oldest first, of equal age the lower button first."""
         ripe = [p for p in self._pending.values() if self._ripe_at(p) <= now]
-        for button in [b for b, since in self._doubts.items() if since + self._patience <= now]:
-            self.trust(button)  # nobody has looked again
+        for button in [b for b, since in self._doubts.items() if since + PATIENCE + self._lag <= now]:
+            del self._doubts[button]  # nobody has looked again
         changes = []
         for change in sorted(ripe, key=lambda p: (p.at, p.button)):
             del self._pending[change.button]
+            self._proven.discard(change.button)
             if change.down:
                 self._down.add(change.button)
             else:

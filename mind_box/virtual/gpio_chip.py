@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import socket
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -66,6 +67,8 @@ class ModelRequest:
         self._room = room
         self._numbers = dict.fromkeys(settings, 0)
         self._events: list[ModelEdge] = []
+        self._queue = threading.Lock()
+        """A test may press in a thread of its own."""
         self._reading, self._writing = socket.socketpair()
         self._writing.setblocking(False)
         self.released = False
@@ -121,12 +124,13 @@ class ModelRequest:
         wanted = self._settings[offset].edge_detection
         if wanted is not Edge.BOTH and wanted is not (Edge.RISING if rising else Edge.FALLING):
             return
-        self._numbers[offset] += 1
-        self._events.append(ModelEdge(RISING if rising else FALLING, at_ns, offset, self._numbers[offset]))
-        if len(self._events) > self._room:
-            del self._events[0]
-        else:
-            self._writing.send(b"e")
+        with self._queue:
+            self._numbers[offset] += 1
+            self._events.append(ModelEdge(RISING if rising else FALLING, at_ns, offset, self._numbers[offset]))
+            if len(self._events) > self._room:
+                del self._events[0]
+            else:
+                self._writing.send(b"e")
 
     def read_edge_events(self) -> list[ModelEdge]:
         """All queued edges. Raises ``BlockingIOError`` where the kernel's descriptor would make the caller wait."""
@@ -135,8 +139,9 @@ class ModelRequest:
             if os.get_blocking(self.fd):
                 raise AssertionError("the kernel would block here for ever")
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-        events, self._events = self._events, []
-        self._reading.recv(len(events))
+        with self._queue:
+            events, self._events = self._events, []
+            self._reading.recv(len(events))
         return events
 
     def hang_up(self) -> None:
@@ -154,6 +159,11 @@ class ModelRequest:
             self._writing.close()
 
 
+def at_once(tell: Callable[[], None]) -> None:
+    """No edge is late."""
+    tell()
+
+
 @dataclass
 class ModelChip:
     """The thing behind one /dev/gpiochipN."""
@@ -162,7 +172,7 @@ class ModelChip:
     label: str = "pinctrl-bcm2711"
     count: int = 58
     clock_ns: Callable[[], int] = time.monotonic_ns
-    hand_over: Callable[[Callable[[], None]], object] = lambda tell: tell()
+    hand_over: Callable[[Callable[[], None]], object] = at_once
     """When an edge gets into the queue of whoever waits for it: at once, or later on a busy machine."""
     gone: bool = False
     requests: list[ModelRequest] = field(default_factory=list)

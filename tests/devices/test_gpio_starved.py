@@ -6,6 +6,8 @@ import asyncio
 import heapq
 import itertools
 import random
+import threading
+import time
 from collections.abc import Callable
 from functools import partial
 
@@ -13,12 +15,14 @@ import pytest
 from gpiozero.pins.mock import MockPin
 
 from mind_box.config import Config
+from mind_box.table.debounce import Stable
 from mind_box.table.inputs import STAR
 from mind_box.virtual.clock import VirtualLoop, run_virtual
 from mind_box.virtual.model_box import ModelBox
 from tests.devices.driven import MockBox, Table
 
 WINDOW = Config().table.debounce
+PRESSES = 40
 
 
 class World:
@@ -124,3 +128,44 @@ def test_on_a_starved_machine_each_press_counts_with_its_own_times(kind: str) ->
             t.referee.close()
 
         run_virtual(main())
+
+
+async def test_beside_real_load_each_press_counts_with_the_kernels_times() -> None:
+    """No limit in time: threads that compute keep the loop waiting, a finger of its own presses meanwhile."""
+    box = ModelBox(screens=())
+    stamps: list[tuple[bool, float]] = []
+    box.chip.clock_ns = lambda: stamps.append((not stamps or not stamps[-1][0], now := time.monotonic_ns())) or now
+    t = Table(box)
+    over, all_counted = threading.Event(), asyncio.Event()
+    settle = t.referee._table._debounce.settle  # type: ignore[union-attr]
+
+    def noted(now: float) -> list[Stable]:
+        changes = settle(now)
+        if len(t.counted) >= 2 * PRESSES:
+            all_counted.set()
+        return changes
+
+    t.referee._table._debounce.settle = noted  # type: ignore[union-attr, method-assign]
+
+    def compute() -> None:
+        while not over.is_set():
+            sum(range(1000))
+
+    def press() -> None:
+        for _ in range(PRESSES):
+            box.press(STAR)
+            over.wait(2 * WINDOW)
+            box.lift(STAR)
+            over.wait(2 * WINDOW)
+
+    threads = [threading.Thread(target=target) for target in (compute, compute, compute, press)]
+    for thread in threads:
+        thread.start()
+    try:
+        await asyncio.wait_for(all_counted.wait(), 60)
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
+        t.referee.close()
+    assert [(c.down, pytest.approx(c.at, abs=1e-6)) for c in t.counted] == [(d, at / 1e9) for d, at in stamps]
