@@ -301,11 +301,7 @@ class Table:
         elif game.phase == PLAY:
             self._move(mv.Stop(by_press=True))
             self._hands.put(seat, game.seats)
-        elif (
-            game.phase in (FOCUS, LOBBY)
-            or self._menu.asking == "level-done"
-            or (game.phase == WON and game.check is None)
-        ):
+        elif game.phase in (FOCUS, LOBBY, WON, LOST) or self._menu.asking == "level-done":
             self._notices = ()
             self._hands.put(seat, game.seats)
 
@@ -320,9 +316,9 @@ class Table:
         if game.phase == LOBBY:
             if gathered:
                 self._move(mv.Start(together))
-        elif game.phase == WON and game.check is None:
+        elif game.phase in (WON, LOST):
             if gathered and set(together).issuperset(game.seats):
-                self._move(mv.Challenge())
+                self._move(mv.Challenge() if game.phase == WON and game.check is None else mv.Leave())
         elif all_lifted and self._menu.item is None and not self._menu.asks_second_hold and self._vote is None:
             self._all_hands()
 

@@ -130,6 +130,50 @@ def test_on_a_starved_machine_each_press_counts_with_its_own_times(kind: str) ->
         run_virtual(main())
 
 
+@pytest.mark.parametrize(("held", "menu"), [(0.2, None), (1.45, None), (1.52, "start"), (3.0, "start")])
+@pytest.mark.parametrize(("frozen", "until"), [(0.01, 1.6), (0.1, 4.0), (1.0, 2.0), (1.4, 1.51), (1.49, 1.7)])
+@pytest.mark.parametrize("kind", ["gpiod", "gpiod, late", "thread"])
+def test_a_hold_is_as_long_as_the_finger_made_it(
+    kind: str, held: float, menu: str | None, frozen: float, until: float
+) -> None:
+    async def main() -> None:
+        world = World()
+        t = Table(starving_box(kind, Later(lambda: 0.04, world)))
+        await asyncio.sleep(1.0)
+        start = asyncio.get_running_loop().time()
+        world.at(start, partial(t.box.press, STAR))
+        world.at(start + held, partial(t.box.lift, STAR))
+        t.box._loop.call_at(start + frozen, world.starve, until - frozen)
+        await asyncio.sleep(8.0)
+        assert (t.view.menu, t.view.variant) == (menu, "classic" if menu else "reverse")
+        t.referee.close()
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(("press", "card", "other press"))))
+def test_what_waited_is_taken_in_the_order_in_which_it_happened(order: tuple[str, ...]) -> None:
+    """A press stops the game before the card that was shown after it, however long nobody could look."""
+
+    async def main() -> None:
+        world = World()
+        t = Table(ModelBox(screens=()))
+        await t.hands(1, 2)
+        await t.hands(1, 2)
+        assert t.view.phase == "play"
+        start = asyncio.get_running_loop().time()
+        acts = {"press": partial(t.box.press, 1), "other press": partial(t.box.press, 2)}
+        for n, what in enumerate(order, 1):
+            world.at(start + n / 10, acts.get(what) or partial(t.box.scan, "40"))
+        t.box._loop.call_at(start + 0.05, world.starve, 1.0)
+        await asyncio.sleep(2.0)
+        assert t.view.pile == ((40,) if order[0] == "card" else ())
+        assert [e.at for e in t.counted[-2:]] == sorted(e.at for e in t.counted[-2:])
+        t.referee.close()
+
+    run_virtual(main())
+
+
 async def test_beside_real_load_each_press_counts_with_the_kernels_times() -> None:
     """No limit in time: threads that compute keep the loop waiting, a finger of its own presses meanwhile."""
     box = ModelBox(screens=())

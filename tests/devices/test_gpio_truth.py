@@ -112,19 +112,25 @@ def test_play_does_not_begin_with_a_hand_that_was_lifted_before_the_last_came(be
     run()
 
 
-@table
-async def test_won_asks_for_the_same_two_seconds(t: Table) -> None:
-    await t.hands(1, 2)
-    assert t.referee._table is not None
-    t.referee._table.game = replace(t.referee._table.game, phase="won")
-    t.box.press(1)
-    t.box.press(2)
-    await asyncio.sleep(1.9)
-    t.box.lift(1, told=False)
-    await asyncio.sleep(0.2)
-    t.box.lift(2)
-    await asyncio.sleep(2)
-    assert t.view.phase == "won"
+@pytest.mark.parametrize(("phase", "check"), [("won", None), ("won", "at_end"), ("lost", None)])
+@pytest.mark.parametrize(("held", "told"), [(1.9, True), (1.9, False), (2.1, True), (2.1, False)])
+def test_won_and_lost_ask_for_the_same_two_seconds(phase: str, check: str | None, held: float, told: bool) -> None:
+    @table
+    async def run(t: Table) -> None:
+        await t.hands(1, 2)
+        assert t.referee._table is not None
+        t.referee._table.game = replace(t.referee._table.game, phase=phase, check=check)
+        t.box.press(1)
+        t.box.press(2)
+        await asyncio.sleep(held)
+        t.box.lift(1, told=told)
+        await asyncio.sleep(0.1)
+        t.box.lift(2)
+        await asyncio.sleep(2)
+        after = "focus" if (phase, check) == ("won", None) else "lobby"
+        assert t.view.phase == (phase if held < 2 else after)
+
+    run()
 
 
 @table
