@@ -48,6 +48,8 @@ class Debounce:
         self._pending: dict[int, Stable] = {}
         self._doubts: dict[int, float] = {}
         """Since when the level that is read is not the one that the edges tell."""
+        self._glimpsed: dict[int, tuple[float, float]] = {}
+        """From when until when it was not, before it was again, and no edge told of either yet."""
         self._seen: dict[int, float] = {}
         """When the level was last what the edges tell."""
         self._proven: set[int] = set()
@@ -60,7 +62,7 @@ class Debounce:
     def edge(self, button: int, down: bool, at: float) -> None:
         """A raw edge, with the time at which it happened. Two edges to the same level in a row mean that one between
         them was missed."""
-        self._doubts.pop(button, None)
+        self._forget(button)
         self._proven.discard(button)
         self._seen[button] = self._came = at
         if down == (button in self._down):
@@ -68,9 +70,20 @@ class Debounce:
         else:
             self._pending[button] = Stable(button, down, at)
 
-    def expect(self, button: int, at: float) -> None:
-        """An edge of this time is here, to be told after what has become true until then."""
+    def _forget(self, button: int) -> None:
         self._doubts.pop(button, None)
+        self._glimpsed.pop(button, None)
+
+    def expect(self, button: int, down: bool, at: float) -> None:
+        """An edge is here, to be told after what has become true until then.
+
+        Where one to the same level was the last, an edge between them was lost; but what it began may have been seen.
+        """
+        since, until = self._glimpsed.get(button, (self._doubts.get(button, at), at))
+        self._forget(button)
+        twice = button not in self._pending and down == (button in self._down)
+        if twice and since + self._window <= at <= until + SLACK:
+            self._pending[button] = Stable(button, not down, since, False)
         pending = self._pending.get(button)
         if pending is not None and pending.at + self._window <= at + SLACK:
             self._proven.add(button)
@@ -106,7 +119,8 @@ class Debounce:
             self._came = None
         pending = self._pending.get(button)
         if down == (pending.down if pending else button in self._down):
-            self._doubts.pop(button, None)
+            if button in self._doubts:
+                self._glimpsed[button] = (self._doubts.pop(button), now)
             self._seen[button] = now
         elif now >= self._doubts.setdefault(button, now) + PATIENCE + self._lag - SLACK:
             since = self._doubts.pop(button)
@@ -118,7 +132,7 @@ class Debounce:
     def lose(self, button: int) -> bool:
         """Its level is not known any more: it is nothing until it has been seen up. True where it was anything else."""
         lost = self._pending.pop(button, None) is not None or button in self._down - self._stuck
-        self._doubts.pop(button, None)
+        self._forget(button)
         self._stuck |= {button} & self._down
         return lost
 

@@ -106,7 +106,7 @@ class Table:
     def handle(self, event: Input) -> Outcome:
         """An input from the world. Timers that ran out before it are dealt with first."""
         if isinstance(event, Edge):
-            self._debounce.expect(event.button, event.at)
+            self._debounce.expect(event.button, event.down, event.at)
         at = max(event.at, self._now)
         self._advance(at)
         match event:
