@@ -120,7 +120,7 @@ class GpioSettings:
     chip: str = setting("", doc="a GPIO chip's path; empty: found by what it is")
     kernel_debounce: float = setting(
         0.0,
-        doc="seconds of debounce in the kernel, before the table's own; 0: raw edges, and with rpigpio",
+        doc="seconds of debounce in the kernel, before the table's own; 0: raw edges; not used with rpigpio",
         low=0,
         high=0.1,
     )

@@ -12,7 +12,7 @@ from gpiozero import DigitalInputDevice
 
 from mind_box.config import pin_name
 from mind_box.devices.fault import Fault
-from mind_box.table.debounce import PATIENCE
+from mind_box.table.debounce import PATIENCE, PUNCTUAL
 from mind_box.table.inputs import STAR, Edge, Input, Post
 
 log = logging.getLogger(__name__)
@@ -175,10 +175,10 @@ class PinButtons:
             return
         if seen is None:
             late = now - last.at
-            more = SURE if late < 2 * SETTLE else PATIENCE + late
+            more = SURE if late < PUNCTUAL else PATIENCE + late
             self._timers[button] = self._loop.call_later(more, self._settle, last, now)
         else:
-            self._edge(button, level, seen if level and seen - last.at >= 2 * SETTLE else last.at)
+            self._edge(button, level, seen if level and seen - last.at >= PUNCTUAL else last.at)
 
     def _tell(self, message: Input) -> None:
         if not self.closed:

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 PATIENCE = 0.05
 """Seconds that a level without its edge is in doubt: longer than the kernel or a library's thread need to hand one
 over. Where the last edge came later, the next may."""
+PUNCTUAL = 0.02
+"""Seconds that an edge may take without being late: a driver may look again first whether it lost one."""
 LATEST = 1.0
 """Seconds that are waited for an edge that comes late, at most."""
 SLACK = 1e-6
@@ -115,7 +117,8 @@ class Debounce:
     def reread(self, button: int, down: bool, now: float) -> None:
         """The raw level now, after all edges that have come: where they tell another one, it is in doubt."""
         if self._came is not None:
-            self._lag = min(max(0.0, now - self._came), LATEST)
+            late = now - self._came
+            self._lag = min(late, LATEST) if late > PUNCTUAL else 0.0
             self._came = None
         pending = self._pending.get(button)
         if down == (pending.down if pending else button in self._down):
