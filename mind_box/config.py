@@ -17,6 +17,7 @@ from mind_box.settings import (
     EXPANDER_PINS,
     HEADER_PINS,
     LANGUAGES,
+    LOCK_OUT,
     UART,
     BoxSettings,
     Config,
@@ -27,14 +28,18 @@ from mind_box.settings import (
     ReaderSettings,
     ScreenSettings,
     TableSettings,
+    cautions,
+    locks_out,
+    pin_cautions,
     pin_name,
     pin_uses,
 )
 
 __all__ = [
-    "DEFAULT_PATH", "EXPANDER_PINS", "HEADER_PINS", "LANGUAGES", "UART", "BoxSettings", "Config", "ConfigError",
-    "GameSettings", "GpioSettings", "JournalSettings", "PageSettings", "ReaderSettings", "ScreenSettings",
-    "TableSettings", "described", "load", "parse", "pin_name", "pin_uses", "settings",
+    "DEFAULT_PATH", "EXPANDER_PINS", "HEADER_PINS", "LANGUAGES", "LOCK_OUT", "UART", "BoxSettings", "Config",
+    "ConfigError", "GameSettings", "GpioSettings", "JournalSettings", "PageSettings", "ReaderSettings",
+    "ScreenSettings", "TableSettings", "cautions", "described", "load", "locks_out", "parse", "pin_cautions",
+    "pin_name", "pin_uses", "settings",
 ]  # fmt: skip
 
 DEFAULT_PATH = Path("/etc/mind-box/box.toml")

@@ -22,8 +22,9 @@ from mind_box.game.cards import Card
 from mind_box.game.state import Game, Setup, empty_piles
 from mind_box.journal import Journal, JournalError
 from mind_box.show.lamps import lamps
+from mind_box.table.debounce import SLACK
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
-from mind_box.table.table import SLACK, Outcome, Table, Times
+from mind_box.table.table import Outcome, Table, Times
 from mind_box.table.view import View
 
 if TYPE_CHECKING:
@@ -146,8 +147,8 @@ class Referee:
         table = self._table
         if table is None or self._closed:
             return
-        touched, before = bool(self._inbox), self.view
         self._read_again(table)
+        touched, before = bool(self._inbox), self.view
         while self._inbox:
             event = self._inbox.popleft()
             if self._borrower is not None:
@@ -155,6 +156,8 @@ class Referee:
                 if isinstance(event, Edge | Scan):
                     continue
             self._take(table.handle(event))
+            if not self._inbox:
+                self._read_again(table)
         now = self._loop.time()
         if table.deadline is not None and table.deadline <= now + SLACK:
             self._take(table.tick(now))
@@ -208,17 +211,20 @@ class Referee:
             self._timer = self._loop.call_at(deadline, self._turn_by_itself)
 
     def _read_again(self, table: Table) -> None:
-        """An edge may have been lost: what counts is the level at the end of the debounce window.
-
-        Not where edges wait in the inbox: a short press is over by the time that its window is looked at.
+        """An edge may have been lost, so levels are read again; one that is only late is fetched first, and comes in
+        its place: a short press is over by the time that its window is looked at.
         """
         assert self.devices is not None
-        if table.deadline is None or table.deadline > self._loop.time() + SLACK:
+        if self._borrower is not None:
             return
-        waiting = {event.button for event in self._inbox if isinstance(event, Edge)}
-        for button in table.unsettled:
+        now = self._loop.time()
+        levels = self.devices.buttons.look()
+        inputs = [self._inbox.popleft() for _ in range(len(self._inbox))]
+        self._inbox.extendleft(sorted(inputs, key=lambda event: event.at)[::-1])
+        waiting = {event.button for event in inputs if isinstance(event, Edge)}
+        for button in range(STAR, self.config.box.seats + 1):
             if button not in waiting:
-                table.reread(button, self.devices.buttons.level(button))
+                table.reread(button, levels.get(button), now)
 
     def _take(self, outcome: Outcome) -> None:
         """First to disk, then to the machine; showing comes after."""

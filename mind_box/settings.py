@@ -20,6 +20,15 @@ EXPANDER_PINS = range(100, 116)
 
 UART = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
 """The serial port on the header, by its names; it takes GPIO 14 and 15."""
+BUS_PINS = {"i2c-3": (4, 5), "i2c-4": (8, 9), "i2c-5": (12, 13), "i2c-6": (22, 23)} | {
+    f"/dev/ttyAMA{n}": pins for n, pins in ((3, (4, 5)), (4, (8, 9)), (5, (12, 13)))
+}
+"""What the overlays of a Pi 4's further buses take unless they are told otherwise (dtoverlay -h i2c3, uart3 ...)."""
+LOCK_OUT = (
+    "gpio.kernel_debounce is not used: RPi.GPIO does not wait until a level is stable, it is deaf for that long after "
+    "each edge, and loses the release of a short press. The table debounces by itself (table.debounce): set it to 0, "
+    'or gpio.factory = "gpiod"'
+)
 
 
 def setting(
@@ -120,7 +129,7 @@ class GpioSettings:
     chip: str = setting("", doc="a GPIO chip's path; empty: found by what it is")
     kernel_debounce: float = setting(
         0.0,
-        doc="seconds of debounce in the kernel, before the table's own; 0: raw edges",
+        doc="seconds of debounce in the kernel, before the table's own; 0: raw edges; not used with rpigpio",
         low=0,
         high=0.1,
     )
@@ -268,3 +277,29 @@ def pin_uses(config: Config) -> list[tuple[str, int]]:
     if any(r.device in UART for r in config.reader):
         uses += [("reader.device (UART TXD)", 14), ("reader.device (UART RXD)", 15)]
     return uses
+
+
+def cautions(config: Config) -> list[str]:
+    """What is allowed, since settings that were right once must stay so, and yet will not work: what, where, cure."""
+    return [*([LOCK_OUT] if locks_out(config.gpio) else []), *pin_cautions(config)]
+
+
+def locks_out(gpio: GpioSettings) -> bool:
+    """Whether the kernel's debounce was asked for where there is none: gpiod and lgpio have it."""
+    return gpio.factory == "rpigpio" and gpio.kernel_debounce > 0
+
+
+def pin_cautions(config: Config) -> list[str]:
+    """Pins that the kernel itself takes for a bus which the settings name."""
+    taken: dict[int, tuple[str, str]] = {}
+    for bus in (*(s.bus for s in config.screen), *(r.device for r in config.reader)):
+        if bus.startswith("spi-0"):
+            taken[8] = ("SPI's first chip select", "put the screen's CS on it (spi-0.0)")
+            taken[7] = ("SPI's second chip select", "add dtoverlay=spi0-1cs to config.txt, which leaves it free")
+        for pin in BUS_PINS.get(bus, ()):
+            taken[pin] = (f"one of the two of {bus}", "tell that overlay other pins in config.txt")
+    return [
+        f"{name}: GPIO{pin} is {taken[pin][0]}: the kernel takes it, used or not. Use another pin, or {taken[pin][1]}"
+        for name, pin in pin_uses(config)
+        if pin in taken and " " not in name
+    ]

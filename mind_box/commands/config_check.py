@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from mind_box.commands import add_config, config_of
-from mind_box.config import described
+from mind_box.config import cautions, described
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -15,6 +15,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Says what the settings make of the box. Raises ``ConfigError`` for wrong ones."""
-    source, what = described(config_of(args), args.config)
+    config = config_of(args)
+    source, what = described(config, args.config)
     print(f"{source}: right. {what}.")
+    for caution in cautions(config):
+        print(f"note: {caution}.")
     return 0

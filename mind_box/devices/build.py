@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 
-from mind_box.config import Config
+from mind_box.config import Config, pin_cautions
 from mind_box.devices.i2c import OpenBus, open_linux_bus
 from mind_box.devices.ports import Devices
 from mind_box.table.inputs import Post
+
+log = logging.getLogger(__name__)
 
 
 def open_devices(
@@ -21,6 +24,8 @@ def open_devices(
     from mind_box.devices.readers import open_reader
     from mind_box.devices.screens import open_screens
 
+    for caution in pin_cautions(config):
+        log.warning("%s", caution)
     buttons, lamps = open_pins(config.gpio, config.box.seats, post, loop)
     sound = None
     if config.gpio.buzzer is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from gpiozero import DigitalInputDevice
 
 from mind_box.config import pin_name
 from mind_box.devices.fault import Fault
+from mind_box.table.debounce import PATIENCE, PUNCTUAL
 from mind_box.table.inputs import STAR, Edge, Input, Post
 
 log = logging.getLogger(__name__)
@@ -18,6 +20,8 @@ log = logging.getLogger(__name__)
 SETTLE = 0.01
 """Seconds after a button's last edge at which its level is read again: the kernel may lose or merge edges that
 come within 3 ms, but the level is always right."""
+SURE = SETTLE / 2
+"""Seconds from such a reading to the next: a level that no edge has told is believed when it is there still."""
 OLDEST = 60.0
 """Seconds; an edge stamped longer ago than this, or in the future, carries another clock's time."""
 
@@ -33,6 +37,12 @@ class RawInput(DigitalInputDevice):  # type: ignore[misc]
             self.close()
             raise
 
+    def drain(self) -> None:
+        """Has the edges told that wait in the kernel, where the factory can."""
+        waiting = getattr(self.pin, "drain", None)
+        if waiting is not None:
+            waiting()
+
     def _pin_changed(self, ticks: float, state: Any) -> None:
         try:  # an exception here would kill lgpio's only thread, and with it every button
             self._on_edge(ticks, bool(self._state_to_value(state)))
@@ -46,14 +56,12 @@ class PinButtons:
     def __init__(
         self,
         pins: Mapping[int, int],
-        bounce: float,
         post: Post,
         loop: asyncio.AbstractEventLoop,
         on_close: Callable[[], None],
     ) -> None:
         self._pins = pins
         """Button (0 is star) to BCM number."""
-        self._bounce = bounce or None
         self._post = post
         self._loop = loop
         self._on_close = on_close
@@ -61,7 +69,7 @@ class PinButtons:
         self._told: dict[int, bool] = {}
         """The level last posted, or read when the pin was first opened."""
         self._timers: dict[int, asyncio.TimerHandle] = {}
-        self._batch: list[Edge] = []
+        self._batch: deque[Edge] = deque()
         self.fault = Fault("buttons", self._tell, log, loop.time)
         self.closed = False
 
@@ -74,20 +82,33 @@ class PinButtons:
                 log.debug("button %d cannot be read: %s", button, e)
         return self._told.get(button, False)
 
+    def look(self) -> dict[int, bool]:
+        levels = {}
+        for button, device in self._devices.items():
+            try:
+                levels[button] = bool(device.is_active)
+            except Exception as e:
+                log.debug("button %d cannot be read: %s", button, e)
+        self._flush()  # after the levels: what moves in between is told by its edge
+        return levels
+
     def close(self) -> None:
         if not self.closed:
             self.closed = True
             self.release()
             self._on_close()
 
-    def acquire(self, factory: Any) -> list[Exception]:
-        """Opens the buttons that are not open; gives what is wrong with those that cannot be."""
+    def acquire(self, factory: Any, bounce: float) -> list[Exception]:
+        """Opens the buttons that are not open; gives what is wrong with those that cannot be.
+
+        ``bounce``: seconds for which the factory is to debounce; 0: not at all.
+        """
         wrong: list[Exception] = []
         for button, pin in self._pins.items():
             if button in self._devices:
                 continue
             try:
-                device = RawInput(pin, self._handler(button), factory, self._bounce)
+                device = RawInput(pin, self._handler(button), factory, bounce or None)
                 level = bool(device.is_active)
             except Exception as e:
                 name = "the star button" if button == STAR else f"the button of seat {button}"
@@ -116,18 +137,17 @@ class PinButtons:
         return on_edge
 
     def _edge(self, button: int, down: bool, at: float) -> None:
-        """From any thread. One turn of the loop later the edges of all pins go out in the order of their times: each
-        pin has a descriptor of its own, and the loop finds those that are ready in any order."""
+        """From any thread."""
         if not self.closed:
-            self._loop.call_soon_threadsafe(self._collect, Edge(button, down, at))
-
-    def _collect(self, edge: Edge) -> None:
-        if not self._batch:
-            self._loop.call_soon(self._flush)
-        self._batch.append(edge)
+            self._batch.append(Edge(button, down, at))
+            self._loop.call_soon_threadsafe(self._flush)
 
     def _flush(self) -> None:
-        batch, self._batch = self._batch, []
+        """The edges of all pins go out in the order of their times: each pin has a descriptor of its own, and the
+        loop finds those that are ready in any order."""
+        for device in tuple(self._devices.values()):
+            device.drain()
+        batch = [self._batch.popleft() for _ in range(len(self._batch))]
         for edge in sorted(batch, key=lambda e: e.at):
             if self.closed:
                 return
@@ -139,12 +159,26 @@ class PinButtons:
             if edge.button in self._devices:
                 self._timers[edge.button] = self._loop.call_later(SETTLE, self._settle, edge)
 
-    def _settle(self, last: Edge) -> None:
-        """What the kernel merged came right after the edge that it told: so that is its time."""
-        del self._timers[last.button]
-        level = self.level(last.button)
-        if level != last.down:
-            self._edge(last.button, level, last.at)
+    def _settle(self, last: Edge, seen: float | None = None) -> None:
+        """The level after the last edge; ``seen`` is when it was first read as another one.
+
+        What the kernel merged came right after the edge that it told: so that is its time. A loop that looks too late
+        cannot know that: it waits longer for an edge that is on its way, and takes no button for held before it saw it.
+        """
+        button, timer = last.button, self._timers[last.button]
+        level = self.look().get(button, last.down)
+        if self._timers[button] is not timer:
+            return  # the next edge was there already
+        del self._timers[button]
+        now = self._loop.time()
+        if level == last.down:
+            return
+        if seen is None:
+            late = now - last.at
+            more = SURE if late < PUNCTUAL else PATIENCE + late
+            self._timers[button] = self._loop.call_later(more, self._settle, last, now)
+        else:
+            self._edge(button, level, seen if level and seen - last.at >= PUNCTUAL else last.at)
 
     def _tell(self, message: Input) -> None:
         if not self.closed:

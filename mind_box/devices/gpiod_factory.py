@@ -116,7 +116,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._seen = 0
             if self._function == "input" and self._when_changed is not None:
                 os.set_blocking(self._request.fd, False)  # it blocks by default: an empty read would stop the loop
-                self.factory.watch.add(self._request.fd, self._readable)
+                self.factory.watch.add(self._request.fd, self.drain)
                 self._watched = True
         return self._request
 
@@ -233,8 +233,8 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
         self._when_changed = None
         self._changed()
 
-    def _readable(self) -> None:
-        """The line has edges to tell, or its chip is gone."""
+    def drain(self) -> None:
+        """Tells the edges that the kernel has queued, without waiting; or that the chip is gone."""
         with self.factory.lock:
             request = self._request
             if request is None:
@@ -347,7 +347,10 @@ def _cure(holder: str) -> str:
     if "w1" in name or "onewire" in name:
         return "1-Wire has it; remove dtoverlay=w1-gpio from /boot/firmware/config.txt, or use another pin"
     if name.startswith("spi"):
-        return "SPI has it; remove dtparam=spi=on from /boot/firmware/config.txt, or use another pin"
+        return (
+            "SPI has it; use another pin, or change /boot/firmware/config.txt: remove dtparam=spi=on where nothing is "
+            "on SPI, add dtoverlay=spi0-1cs where spi-0.0 alone is (it leaves GPIO7 free)"
+        )
     if name == "mind-box":
         return "another mind-box runs; stop it (systemctl stop mind-box)"
     return "stop that program or overlay, or use another pin"

@@ -10,7 +10,7 @@ from typing import Any
 
 from gpiozero import Device
 
-from mind_box.config import GpioSettings
+from mind_box.config import LOCK_OUT, GpioSettings, locks_out
 from mind_box.devices.buttons import PinButtons, close_quietly
 from mind_box.devices.fault import Backoff
 from mind_box.devices.lamps import Output, PinLamps
@@ -38,7 +38,7 @@ class Board:
         self._timer: asyncio.TimerHandle | None = None
         self._backoff = Backoff(loop.time)
         pins = {STAR: settings.star_button} | dict(enumerate(settings.seat_buttons[:seats], 1))
-        self.buttons = PinButtons(pins, settings.kernel_debounce, post, loop, self._port_closed)
+        self.buttons = PinButtons(pins, post, loop, self._port_closed)
         self.lamps = PinLamps(settings, post, loop, self._lamp_failed, self._port_closed)
         self._try()
 
@@ -52,8 +52,13 @@ class Board:
                 return
             # What was chosen once stays: a chip that is away for a moment must not bring up another library.
             self._settings = replace(self._settings, factory=name)
+            if locks_out(self._settings):
+                log.warning("%s", LOCK_OUT)
+                self._settings = replace(self._settings, kernel_debounce=0.0)
             Device.pin_factory = self._factory
-        wrong_buttons = [] if self.buttons.closed else self.buttons.acquire(self._factory)
+        wrong_buttons = (
+            [] if self.buttons.closed else self.buttons.acquire(self._factory, self._settings.kernel_debounce)
+        )
         wrong_lamps = [] if self.lamps.closed else self.lamps.acquire(self._factory)
         for wrong in (*wrong_buttons, *wrong_lamps):
             if isinstance(wrong, OSError) and wrong.errno == errno.ENODEV:

@@ -29,6 +29,13 @@ class Buttons(Protocol):
         """The raw level now: true while the button is down. STAR is 0, seats are 1 to 8."""
         ...
 
+    def look(self) -> Mapping[int, bool]:
+        """The raw level now of each button that can be read, not of one whose chip is gone.
+
+        An edge that has come by then has been posted when this returns. For the loop's thread.
+        """
+        ...
+
     def close(self) -> None: ...
 
 

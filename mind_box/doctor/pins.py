@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from mind_box.config import EXPANDER_PINS, HEADER_PINS, pin_name, pin_uses
+from mind_box.config import EXPANDER_PINS, HEADER_PINS, cautions, pin_name, pin_uses
 from mind_box.devices.header_chip import Chip, NoChip, header_chip, label_of, named_chip
 from mind_box.devices.pin_factory import CONSUMER
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
@@ -33,6 +33,9 @@ def check(scene: Scene, label: Callable[[Path], str] = label_of, users: Users = 
     if gpio.factory == "mock":
         yield Verdict("pins", NOTE, 'gpio.factory = "mock": no pin is driven', 'gpio.factory = "auto"')
         return
+    for caution in cautions(scene.config):
+        what, _, cure = caution.partition(". ")
+        yield Verdict("pins", NOTE, what, cure)
     if scene.running:
         yield Verdict("pins", OK, f"the running box uses {scene.running['pins']}")
     for what in ("buttons", "lamps"):
@@ -47,7 +50,7 @@ def check(scene: Scene, label: Callable[[Path], str] = label_of, users: Users = 
         return
     except ImportError:
         return  # said with the packages
-    uses = [(name, pin) for name, pin in pin_uses(scene.config) if name.startswith("gpio.") and "i2c" not in name]
+    uses = [(name, pin) for name, pin in pin_uses(scene.config) if " " not in name]  # a bus is the kernel's
     yield from _lines(chip, [(n, p) for n, p in uses if p in HEADER_PINS], 0, users)
     if expander is not None:
         yield from _lines(expander, [(n, p) for n, p in uses if p in EXPANDER_PINS], EXPANDER_PINS.start, users)

@@ -13,7 +13,8 @@ class Hands:
         """Seats."""
         self.armed = False
         """All playing seats had a hand down; when the last is lifted, concentration is done."""
-        self._since = now
+        self.since = now
+        """From when on nothing has changed (seconds)."""
 
     def put(self, seat: int, seats: Collection[int]) -> None:
         """A hand comes down; ``seats`` are the playing ones."""
@@ -27,6 +28,12 @@ class Hands:
         self.armed = self.armed and not done
         return done
 
+    def lose(self, seat: int) -> None:
+        """Nobody knows any more whether a hand is there: it was not lifted, and it is none."""
+        if seat in self.down:
+            self.down.discard(seat)
+            self.armed = False
+
     def anew(self) -> None:
         """Concentration begins anew: a hand that is down already must be put down again."""
         self.down.clear()
@@ -34,8 +41,8 @@ class Hands:
 
     def changed(self, at: float) -> None:
         """From ``at`` (seconds) on nothing has changed."""
-        self._since = at
+        self.since = max(self.since, at)
 
     def unchanged(self, at: float, seconds: float) -> bool:
         """Whether nothing changed for so many seconds up to ``at``."""
-        return at - self._since >= seconds
+        return at - self.since >= seconds

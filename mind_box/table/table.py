@@ -16,7 +16,7 @@ from mind_box.game.decide import can_propose, decide
 from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Game
-from mind_box.table.debounce import Debounce, Stable
+from mind_box.table.debounce import SLACK, Debounce, Stable
 from mind_box.table.hands import Hands
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.menu import EFFECTS, SECOND_HOLD, Menu, following, move_of
@@ -25,8 +25,8 @@ from mind_box.table.payload import parse
 from mind_box.table.view import View
 from mind_box.table.viewing import Surroundings, view_of
 
-SLACK = 1e-6
-"""Seconds: sums of times in floating point may miss by less than this what was meant to be equal."""
+LOOKS = 1.25
+"""Seconds between two looks at buttons that stay down; sooner after a change."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,8 @@ class Table:
         self._enrolled = enrolled or {}
         self._now = now
         self._debounce = Debounce(times.debounce, held)
+        self._pause = LOOKS
+        self._look_at = self._looked = now
         self._hands = Hands(now)
         self._vote: _Vote | None = None
         self._menu = Menu()
@@ -103,11 +105,13 @@ class Table:
 
     def handle(self, event: Input) -> Outcome:
         """An input from the world. Timers that ran out before it are dealt with first."""
+        if isinstance(event, Edge):
+            self._debounce.expect(event.button, event.down, event.at)
         at = max(event.at, self._now)
         self._advance(at)
         match event:
-            case Edge(button, down, _):
-                self._debounce.edge(button, down, at)
+            case Edge(button, down, happened):
+                self._debounce.edge(button, down, happened)
             case Scan(payload, _):
                 self._scanned(payload)
             case DeviceLost(device):
@@ -134,14 +138,19 @@ class Table:
         """When ``tick`` is wanted next, if nothing else happens; None: never."""
         return min((due for due, _ in self._timers()), default=None)
 
-    @property
-    def unsettled(self) -> tuple[int, ...]:
-        """Buttons whose raw level should be read again when ``deadline`` comes, before anything else is handled."""
-        return self._debounce.unsettled()
+    def reread(self, button: int, down: bool | None, now: float) -> None:
+        """The raw level of a button; to be told before ``handle`` and ``tick``, of each button of which no edge waits.
 
-    def reread(self, button: int, down: bool) -> None:
-        """The raw level of such a button now."""
-        self._debounce.reread(button, down)
+        None: its chip is gone, so nobody holds it. It is nothing until it has been seen up, as at the start.
+        """
+        if down is not None:
+            self._debounce.reread(button, down, now)
+        elif self._debounce.lose(button):
+            if button == STAR:
+                self._star_since = None
+            else:
+                self._hands.lose(button)
+                self._hands.changed(now)
 
     def view(self) -> View:
         """What everyone may see now."""
@@ -165,7 +174,9 @@ class Table:
         settle = self._debounce.due
         if settle is not None:
             timers.append((settle, self._settle))
-        if self._star_since is not None and not self._debounce.pending(STAR):
+        if self._debounce.down:
+            timers.append((self._next_look, self._look))
+        if self._star_since is not None and not self._debounce.unsure(STAR):
             timers.append((self._star_since + self._times.hold, self._star_held))
         if self._vote is not None:
             timers.append((self._vote.since + self._times.vote, lambda _: self._call_off()))
@@ -187,12 +198,28 @@ class Table:
 
     def _settle(self, now: float) -> None:
         for change in self._debounce.settle(now):
+            self._pause = LOOKS / 8
+            self._look_at = now + self._pause
             if change.button == STAR:
                 self._star(change)
             elif change.down:
                 self._pressed(change.button, change.at)
             else:
-                self._lifted(change.button, change.at)
+                self._lifted(change)
+
+    @property
+    def _next_look(self) -> float:
+        """When a button that is down wants to be read again: its release may never be told. Hands count as held when
+        they were seen at the end of it."""
+        held = self._hands.since + self._times.gather
+        return min(self._look_at, held) if self._hands.down and held > self._looked else self._look_at
+
+    def _look(self, now: float) -> None:
+        """Whoever reads the levels has just done so: rarer and rarer."""
+        self._looked = now
+        if now >= self._look_at:
+            self._pause = min(2 * self._pause, LOOKS)
+            self._look_at = now + self._pause
 
     def _menu_timed_out(self, _: float) -> None:
         self._menu.item = None
@@ -274,28 +301,24 @@ class Table:
         elif game.phase == PLAY:
             self._move(mv.Stop(by_press=True))
             self._hands.put(seat, game.seats)
-        elif (
-            game.phase in (FOCUS, LOBBY)
-            or self._menu.asking == "level-done"
-            or (game.phase == WON and game.check is None)
-        ):
+        elif game.phase in (FOCUS, LOBBY, WON, LOST) or self._menu.asking == "level-done":
             self._notices = ()
             self._hands.put(seat, game.seats)
 
-    def _lifted(self, seat: int, at: float) -> None:
+    def _lifted(self, change: Stable) -> None:
+        seat, game = change.button, self.game
         if seat not in self._hands.down:
             return
-        game = self.game
-        gathered = self._menu.item is None and self._hands.unchanged(at, self._times.gather - SLACK)
+        gathered = self._menu.item is None and self._hands.unchanged(change.at, self._times.gather - SLACK)
         together = tuple(sorted(self._hands.down))
         all_lifted = self._hands.lift(seat, game.seats)
-        self._hands.changed(at)
+        self._hands.changed(change.at if change.told else self._now)
         if game.phase == LOBBY:
             if gathered:
                 self._move(mv.Start(together))
-        elif game.phase == WON and game.check is None:
+        elif game.phase in (WON, LOST):
             if gathered and set(together).issuperset(game.seats):
-                self._move(mv.Challenge())
+                self._move(mv.Challenge() if game.phase == WON and game.check is None else mv.Leave())
         elif all_lifted and self._menu.item is None and not self._menu.asks_second_hold and self._vote is None:
             self._all_hands()
 

@@ -5,11 +5,11 @@ A ``VirtualBox`` is the physical thing: it keeps its state when the daemon dies.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from mind_box.devices.ports import Devices, Draw
 from mind_box.show.lamps import LampPattern
-from mind_box.table.inputs import DeviceBack, DeviceLost, Edge, Input, Post, Scan
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Post, Scan
 
 TABLE_SCREEN = "table-screen"
 READER = "reader"
@@ -141,6 +141,9 @@ class _Buttons:
 
     def level(self, button: int) -> bool:
         return self._box.is_down(button)
+
+    def look(self) -> Mapping[int, bool]:
+        return {button: self._box.is_down(button) for button in range(STAR, self._box.seats + 1)}
 
     def close(self) -> None:
         self._box.disconnect()

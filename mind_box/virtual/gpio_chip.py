@@ -10,9 +10,11 @@ from __future__ import annotations
 import errno
 import os
 import socket
+import threading
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from types import SimpleNamespace
 
 import gpiod
@@ -65,6 +67,8 @@ class ModelRequest:
         self._room = room
         self._numbers = dict.fromkeys(settings, 0)
         self._events: list[ModelEdge] = []
+        self._queue = threading.Lock()
+        """A test may press in a thread of its own."""
         self._reading, self._writing = socket.socketpair()
         self._writing.setblocking(False)
         self.released = False
@@ -120,12 +124,13 @@ class ModelRequest:
         wanted = self._settings[offset].edge_detection
         if wanted is not Edge.BOTH and wanted is not (Edge.RISING if rising else Edge.FALLING):
             return
-        self._numbers[offset] += 1
-        self._events.append(ModelEdge(RISING if rising else FALLING, at_ns, offset, self._numbers[offset]))
-        if len(self._events) > self._room:
-            del self._events[0]
-        else:
-            self._writing.send(b"e")
+        with self._queue:
+            self._numbers[offset] += 1
+            self._events.append(ModelEdge(RISING if rising else FALLING, at_ns, offset, self._numbers[offset]))
+            if len(self._events) > self._room:
+                del self._events[0]
+            else:
+                self._writing.send(b"e")
 
     def read_edge_events(self) -> list[ModelEdge]:
         """All queued edges. Raises ``BlockingIOError`` where the kernel's descriptor would make the caller wait."""
@@ -134,8 +139,9 @@ class ModelRequest:
             if os.get_blocking(self.fd):
                 raise AssertionError("the kernel would block here for ever")
             raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
-        events, self._events = self._events, []
-        self._reading.recv(len(events))
+        with self._queue:
+            events, self._events = self._events, []
+            self._reading.recv(len(events))
         return events
 
     def hang_up(self) -> None:
@@ -153,6 +159,11 @@ class ModelRequest:
             self._writing.close()
 
 
+def at_once(tell: Callable[[], None]) -> None:
+    """No edge is late."""
+    tell()
+
+
 @dataclass
 class ModelChip:
     """The thing behind one /dev/gpiochipN."""
@@ -161,19 +172,25 @@ class ModelChip:
     label: str = "pinctrl-bcm2711"
     count: int = 58
     clock_ns: Callable[[], int] = time.monotonic_ns
+    hand_over: Callable[[Callable[[], None]], object] = at_once
+    """When an edge gets into the queue of whoever waits for it: at once, or later on a busy machine."""
     gone: bool = False
     requests: list[ModelRequest] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.lines = [Line() for _ in range(self.count)]
 
-    def drive(self, offset: int, level: bool | None) -> None:
-        """Puts a level on a line from outside; None lets go of it."""
+    def drive(self, offset: int, level: bool | None, told: bool = True) -> None:
+        """Puts a level on a line from outside; None lets go of it. ``told`` false: the kernel loses that edge."""
         line = self.lines[offset]
         before = line.level
         line.driven = level
-        if line.level != before and line.holder is not None and not self.gone:
-            line.holder.edge(offset, line.level, self.clock_ns())
+        if told and line.level != before and line.holder is not None and not self.gone:
+            self.hand_over(partial(self._tell, line.holder, offset, line.level, self.clock_ns()))
+
+    def _tell(self, holder: ModelRequest, offset: int, level: bool, at_ns: int) -> None:
+        if not (holder.released or self.gone):
+            holder.edge(offset, level, at_ns)
 
     def take(self, offset: int, consumer: str) -> None:
         """Somebody else takes the line, as the kernel's own drivers do."""

@@ -160,15 +160,15 @@ class ModelBox:
         """The GPIO number of a button."""
         return self.gpio.star_button if button == STAR else self.gpio.seat_buttons[button - 1]
 
-    def press(self, button: int) -> None:
-        """The button goes down; pressing what is down changes nothing."""
+    def press(self, button: int, told: bool = True) -> None:
+        """The button goes down; pressing what is down changes nothing. ``told`` false: the kernel loses the edge."""
         self._down.add(button)
-        self.chip.drive(self.pin(button), False)
+        self.chip.drive(self.pin(button), False, told)
 
-    def lift(self, button: int) -> None:
+    def lift(self, button: int, told: bool = True) -> None:
         """The button comes up."""
         self._down.discard(button)
-        self.chip.drive(self.pin(button), None)
+        self.chip.drive(self.pin(button), None, told)
 
     def scan(self, payload: str) -> None:
         """A card is shown and taken away; an unplugged reader sees nothing."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mind_box import config as config_module
 from mind_box.cli import main
-from mind_box.config import Config, ConfigError, load, parse, pin_uses
+from mind_box.config import Config, ConfigError, cautions, load, parse, pin_uses
 from mind_box.config import settings as settings_of
 
 
@@ -276,3 +276,48 @@ def test_any_text_is_settings_or_refused(text: str) -> None:
         assert isinstance(parse(text), Config)
     except ConfigError as e:
         assert str(e).startswith("box.toml")
+
+
+CAUTIONS = [
+    ('[[screen]]\nbus = "spi-0.0"\ndc_pin = 7\nreset_pin = 4\n[gpio]\nstar_lamps = [25, 2, 3]', "screen.dc_pin: GPIO7"),
+    (
+        '[[screen]]\nbus = "spi-0.1"\ndc_pin = 4\nreset_pin = 8\n[gpio]\nstar_lamps = [25, 2, 3]',
+        "screen.reset_pin: GPIO8",
+    ),
+    (
+        '[[screen]]\nbus = "spi-0.0"\ndc_pin = 4\nreset_pin = 18\n[gpio]\nstar_lamps = [25, 2, 3]\nstar_button = 7',
+        "gpio.star_button: GPIO7",
+    ),
+    (
+        '[[screen]]\nbus = "spi-0.0"\ndc_pin = 4\nreset_pin = 18\n[gpio]\nstar_lamps = [25, 2, 7]',
+        "gpio.star_lamps[3]: GPIO7",
+    ),
+    ('[[screen]]\nbus = "i2c-6"', "gpio.life_lamps[3]: GPIO22"),
+    ('[[reader]]\ndevice = "/dev/ttyAMA5"', "gpio.seat_buttons[3]: GPIO13"),
+    ('[gpio]\nfactory = "rpigpio"\nkernel_debounce = 0.1', "gpio.kernel_debounce is not used"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), CAUTIONS)
+def test_what_was_right_once_and_cannot_work_is_said_and_not_refused(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "box.toml"
+    path.write_text(text)
+    assert main(["config", "check", "--config", str(path)]) == 0
+    notes = [line for line in capsys.readouterr().out.splitlines() if line.startswith("note: ")]
+    assert any(note.startswith(f"note: {said}") for note in notes), notes
+    assert all(" use " in note.lower() or " set it to " in note for note in notes), "each with its cure"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        '[[screen]]\nbus = "spi-0.0"\ndc_pin = 4\nreset_pin = 18\n[gpio]\nstar_lamps = [25, 2, 3]',
+        '[gpio]\nfactory = "lgpio"\nkernel_debounce = 0.1',
+        '[gpio]\nfactory = "rpigpio"',
+    ],
+)
+def test_nothing_is_said_of_what_works(text: str) -> None:
+    assert cautions(parse(text)) == []

@@ -19,12 +19,14 @@ from luma.core.error import DeviceNotFoundError
 from mind_box.devices.ports import Devices, Reader
 from mind_box.game.state import Game
 from mind_box.referee import Referee
-from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Input, Post, Scan
 from mind_box.table.payload import encode, parse
 from mind_box.table.view import View
 from mind_box.virtual import script as sc
+from mind_box.virtual.gpio_chip import at_once
 from mind_box.virtual.i2c_bus import TCA9548A
 from mind_box.virtual.model_box import MUX, ModelBox
+from mind_box.virtual.replay import MENU_HOLD, TAP
 from tests.devices import sparks
 from tests.devices.driven import DriverPlayer
 from tests.readers import faults
@@ -40,6 +42,7 @@ ERRORS = (
 KINDS = frozenset({
     "cut message", "bus or library error", "power glitch", "chatter", "lost edge", "spike", "screen unplugged",
     "GPIO chip gone", *sparks.SPARKS,
+    "release never told", "press never told", "late edges", "GPIO chip gone in mid-hold",
     *(f"{model.kind}: {kind}" for model in MODELS for kind in model.kinds),
 })  # fmt: skip
 """Every kind of fault there is."""
@@ -57,6 +60,10 @@ LIES = (0.1, 0.3, 0.55)
 """Seconds that a card lies there after it was read."""
 REVEAL = 0.8
 """Seconds from one card of a check to the next."""
+LATE = 0.03
+"""Seconds that edges take on a busy machine."""
+SEEN = 1.6
+"""Seconds until the box has looked whether a button is down still, and counts what it saw."""
 TRIES = 4
 """How often a card is shown in bad surroundings; then nothing disturbs it."""
 DEVICE_NOTICES = {f"{device}_{what}" for device in ("reader", "screen", "device") for what in ("lost", "back")}
@@ -129,13 +136,15 @@ class FaultyBox(ModelBox):
 
     # The buttons
 
-    def press(self, button: int) -> None:
-        super().press(button)
-        self._chatter(button)
+    def press(self, button: int, told: bool = True) -> None:
+        super().press(button, told)
+        if told:
+            self._chatter(button)
 
-    def lift(self, button: int) -> None:
-        super().lift(button)
-        self._chatter(button)
+    def lift(self, button: int, told: bool = True) -> None:
+        super().lift(button, told)
+        if told:
+            self._chatter(button)
 
     def _chatter(self, button: int) -> None:
         """Contacts bounce, and the kernel may lose an edge among those that come close together."""
@@ -225,6 +234,39 @@ class CampaignPlayer(DriverPlayer):
             self.referee.turn()
         else:
             await super().act(number, action)
+
+    async def _hold(self, buttons: tuple[int, ...], seconds: float) -> None:
+        """Presses and lifts, with edges that never come or come late; both games take the same time for it."""
+        box, faults = self.box, self.box.faults
+        kind = self.pauses.choice(("none", "none", "none", "untold", "late", "chip"))
+        if kind == "chip" and buttons == (STAR,) and not box._down:  # hands that are down would be gone
+            await self._lost_hold(seconds)
+        untold = kind == "untold" and self.pauses.choice(("press", "release"))
+        one = self.pauses.choice(buttons)
+        if kind == "late" and faults.hit("late edges"):
+            box.chip.hand_over = partial(self._loop.call_later, LATE)
+        lost = untold == "press" and seconds >= MENU_HOLD and faults.hit("press never told")
+        for button in buttons:
+            box.press(button, told=not (lost and button == one))
+        if lost:  # whatever wakes the box shows it
+            self._loop.call_later(APART, box.spike, (one + 1) % (box.seats + 1))
+        await self._sleep(seconds)
+        for button in buttons:
+            box.lift(button, told=not (untold == "release" and button == one and faults.hit("release never told")))
+        await self._sleep(TAP)
+        if untold == "release" or kind == "late":
+            await self._sleep(SEEN)
+        box.chip.hand_over = at_once
+
+    async def _lost_hold(self, seconds: float) -> None:
+        """A hold of star during which the chip is away for a moment is none."""
+        if self.box.faults.hit("GPIO chip gone in mid-hold"):
+            self.box.press(STAR)
+            self._loop.call_later(TAP, self.box.unplug, "buttons")
+            self._loop.call_later(2 * TAP, self.box.plug, "buttons")
+        await self._sleep(max(seconds, MENU_HOLD) + SEEN)
+        self.box.lift(STAR)
+        await self._sleep(TAP)
 
     async def _show(self, payload: str) -> None:
         """Shows a card until the View tells that it counts, or tells the same as before though nothing disturbs it."""

@@ -1,16 +1,21 @@
-"""Table scripts and whole games on the real drivers over models, with or without faults."""
+"""Fingers, table scripts and whole games on the real drivers over models, with or without faults."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
+from gpiozero.pins.mock import MockFactory, MockPin
+
+from mind_box.config import Config, GpioSettings
 from mind_box.journal import Journal
-from mind_box.referee import draw
+from mind_box.referee import Referee, draw
 from mind_box.show.lamps import lamps
+from mind_box.table.debounce import Stable
 from mind_box.table.view import View
 from mind_box.virtual import script as sc
+from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.model_box import ModelBox
 from mind_box.virtual.replay import Player
 from tests.devices.aids import same
@@ -47,3 +52,82 @@ class DriverPlayer(Player):
             if not same(glass, draw(view, name, glass.size, self.referee.language)):
                 wrong.append(name)
         return wrong
+
+
+class MockBox(ModelBox):
+    """The real drivers on gpiozero's mock pins, or others above them, given out as another library's."""
+
+    def __init__(self, pin_class: type[MockPin], gpio: GpioSettings | None = None, name: str = "lgpio") -> None:
+        super().__init__(gpio=gpio, screens=())
+        self._pins = MockFactory(pin_class=pin_class)
+        self._name = name
+
+    def _factory(self, settings: GpioSettings, loop: asyncio.AbstractEventLoop, lost: Any) -> tuple[Any, str]:
+        del settings, loop, lost
+        return self._pins, self._name
+
+    def press(self, button: int, told: bool = True) -> None:
+        assert told
+        self._down.add(button)
+        self._pins.pin(self.pin(button)).drive_low()
+
+    def lift(self, button: int, told: bool = True) -> None:
+        assert told
+        self._down.discard(button)
+        self._pins.pin(self.pin(button)).drive_high()
+
+
+class Table:
+    """Fingers on a box, and eyes on what it makes of them."""
+
+    def __init__(self, box: ModelBox | None = None) -> None:
+        self.box = box or ModelBox()
+        self.turns = 0
+        self.counted: list[Stable] = []
+        self.referee = Referee(Config(), Journal.in_memory())
+        self.referee.start(self.box.open)
+        self._watch(self.referee)
+
+    def _watch(self, referee: Referee) -> None:
+        assert referee._table is not None
+        turn, settle = referee.turn, referee._table._debounce.settle
+
+        def watched() -> None:
+            self.turns += 1
+            turn()
+
+        def noted(now: float) -> list[Stable]:
+            changes = settle(now)
+            self.counted += changes
+            return changes
+
+        referee.turn = watched  # type: ignore[method-assign]
+        referee._table._debounce.settle = noted  # type: ignore[method-assign]
+
+    @property
+    def view(self) -> View:
+        return self.referee.view
+
+    async def hands(self, *seats: int) -> None:
+        for seat in seats:
+            self.box.press(seat)
+        await asyncio.sleep(2.5)
+        for seat in seats:
+            self.box.lift(seat)
+        await asyncio.sleep(0.1)
+
+
+def table(test: Callable[[Table], Awaitable[None]]) -> Callable[[], None]:
+    """Runs a test with a table, in virtual time."""
+
+    def run() -> None:
+        async def main() -> None:
+            bench = Table()
+            await asyncio.sleep(1.0)
+            await test(bench)
+            bench.referee.close()
+
+        run_virtual(main())
+
+    run.__name__, run.__doc__ = test.__name__, test.__doc__
+    return run

@@ -12,8 +12,9 @@ from typing import Any
 
 import pytest
 
-from mind_box.config import GpioSettings
+from mind_box.config import Config, GpioSettings, ReaderSettings
 from mind_box.devices import pin_factory
+from mind_box.devices.build import open_devices
 from mind_box.devices.header_chip import Chip, NoChip
 from mind_box.devices.pin_factory import NoFactory, choose
 from mind_box.virtual.gpio_chip import ModelChip, ModelGpio
@@ -251,3 +252,13 @@ def test_an_error_without_words_is_named_by_its_kind(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(pin_factory._MAKERS, "gpiod", odd)
     with pytest.raises(NoFactory, match="gpiod: MemoryError"):
         take("gpiod")
+
+
+async def test_pins_that_the_kernel_takes_for_a_bus_are_said_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    config = Config(gpio=GpioSettings(factory="mock"), screen=(), reader=(ReaderSettings(device="/dev/ttyAMA5"),))
+    open_devices(config, lambda _: None, asyncio.get_running_loop()).close()
+    said = [r.getMessage() for r in caplog.records if r.levelno == logging.WARNING]
+    assert [line.partition(": the kernel")[0] for line in said if "kernel takes" in line] == [
+        "gpio.seat_buttons[3]: GPIO13 is one of the two of /dev/ttyAMA5",
+        "gpio.seat_lamps[1]: GPIO12 is one of the two of /dev/ttyAMA5",
+    ]

@@ -133,6 +133,14 @@ def test_lines_that_cannot_be_looked_at(tmp_path: Path) -> None:
     assert (verdict[0], "Permission denied" in verdict[1]) == (WRONG, True)
 
 
+def test_a_pin_of_a_screen_that_the_kernel_has_taken_as_chip_select(tmp_path: Path) -> None:
+    a_chip(tmp_path, "pinctrl-bcm2711")
+    config = Config(screen=(ScreenSettings(bus="spi-0.0", dc_pin=7, reset_pin=4),))
+    note, taken = said(pins.check(Scene(config, root=tmp_path), Path.read_text, lambda _, __: {7: "spi0 CS1"}))
+    assert (note[0], "screen.dc_pin: GPIO7" in note[1], "spi0-1cs" in note[2]) == (NOTE, True, True)
+    assert (taken[0], "GPIO7 (screen.dc_pin) is taken by 'spi0 CS1'" in taken[1]) == (WRONG, True)
+
+
 # -- screens
 
 

@@ -141,3 +141,36 @@ def test_inputs_that_come_late_are_not_taken_back_in_time() -> None:
     table.put(Edge(1, True, 3.0))
     table.wait(0.1)
     assert table.view.hands_down == (1,)
+
+
+def test_a_press_whose_edge_was_lost_counts_when_its_level_was_seen_and_its_release_is_told() -> None:
+    """On a busy machine: the press was never told, somebody looked twice while it lasted, and then the release came."""
+    debounce = Debounce(0.025)
+    debounce.reread(1, True, 1.0)
+    debounce.reread(1, False, 1.06)  # that soon nobody takes it for lost
+    debounce.expect(1, False, 1.055)
+    assert debounce.settle(1.055) == [Stable(1, True, 1.0, told=False)]
+    debounce.edge(1, False, 1.055)
+    assert debounce.settle(1.09) == [Stable(1, False, 1.055)]
+
+
+@pytest.mark.parametrize(("seen", "gone", "told"), [(1.0, 1.06, 1.02), (1.0, 1.06, 5.0), (1.0, 1.01, 1.01)])
+def test_a_release_alone_proves_no_press(seen: float, gone: float, told: float) -> None:
+    """The level was seen for less than the window, or was up again long before the edge."""
+    debounce = Debounce(0.025)
+    debounce.reread(1, True, seen)
+    debounce.reread(1, False, gone)
+    debounce.expect(1, False, told)
+    debounce.edge(1, False, told)
+    assert debounce.settle(told + 1) == []
+
+
+def test_others_wait_for_a_doubt_that_began_before_their_window_ended_but_not_longer() -> None:
+    debounce = Debounce(0.025, held=(2,))
+    debounce.edge(1, True, 1.0)
+    debounce.reread(1, True, 1.0)  # it came at once
+    debounce.reread(2, False, 1.02)
+    debounce.reread(3, True, 1.03)
+    assert debounce.settle(1.069) == []
+    debounce.reread(2, False, 1.07)
+    assert debounce.settle(1.07) == [Stable(1, True, 1.0)]

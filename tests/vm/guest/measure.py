@@ -23,25 +23,28 @@ def _base() -> int:
 def press_to_lamp(button: int, lamp: int, presses: int, down: float, rest: float) -> dict:
     """Presses a button that turns a lamp off, and on again when it is lifted.
 
-    Gives for each press and each release the milliseconds until the lamp followed, null where it did not.
+    Gives for each press and each release the milliseconds until the lamp followed, null where it did not; and by how
+    many milliseconds this process woke up late each time that it slept.
     """
     _write("trace_clock", "mono")
     _write("buffer_size_kb", "4096")
     _write("trace", "")
     _write("events/gpio/gpio_value/enable", "1")
-    times = []
+    times, late = [], []
     for _ in range(presses):
         pair = []
         for level, pause in ((0, down), (1, rest)):
             pair.append(time.monotonic())
             drive([[button, level]])
+            slept = time.monotonic()
             time.sleep(pause)
+            late.append(round((time.monotonic() - slept - pause) * 1000, 3))
         times.append((*pair, time.monotonic()))
     _write("events/gpio/gpio_value/enable", "0")
     number = _base() + lamp
     with open(f"{TRACE}/trace") as trace:
         sets = [(float(t), int(v)) for t, n, v in EVENT.findall(trace.read()) if int(n) == number]
-    result = {"press": [], "release": []}
+    result = {"press": [], "release": [], "wake-up": late}
     for pressed, lifted, end in times:
         for name, begin, until, value in (("press", pressed, lifted, 0), ("release", lifted, end, 1)):
             at = next((t for t, v in sets if begin <= t < until and v == value), None)
