@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mind_box.config import ReaderSettings
 from mind_box.devices.readers.keyboard import KeyboardTransport
+from mind_box.devices.readers.port import setting_of
 from mind_box.devices.readers.transport import Gone, SerialTransport, Transport
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.game.cards import Card
@@ -41,6 +42,9 @@ def check(scene: Scene, opener: Open = open_port) -> Iterator[Verdict]:
             if name_of(number) in scene.faults:
                 cure = "journalctl -u mind-box says why" + _candidates(scene, settings)
                 yield Verdict("reader", WRONG, f"{what}: the running box misses it", cure)
+            elif setting_of(name_of(number)) in scene.faults:
+                cure = "set its suffix to Enter (CR); docs/scanners.md says how"
+                yield Verdict("reader", WRONG, f"{what}: its codes come without an end, so they are dropped", cure)
             else:
                 yield Verdict("reader", OK, f"{what}: the running box listens to it")
             continue
