@@ -24,11 +24,15 @@ from mind_box.table.payload import encode, parse
 class Line:
     """A driver on a line, in virtual time."""
 
-    def __init__(self, typed: bool = False, opened: float = 1.0) -> None:
+    def __init__(self, typed: bool = False) -> None:
         self.driver = LineDriver(0.5, typed)
         self.now = 0.0
         self.actions = list(self.driver.opened(0.0))
-        self.wait(opened)
+
+    def reopen(self, seconds: float) -> None:
+        """The port was lost and is open again for so long."""
+        self.actions = list(self.driver.opened(self.now))
+        self.wait(seconds)
 
     def wait(self, seconds: float) -> None:
         until = self.now + seconds
@@ -99,8 +103,8 @@ def test_a_port_that_has_shown_line_ends_lays_no_half_code() -> None:
 def test_what_a_port_has_shown_is_known_when_it_is_opened_again() -> None:
     line = Line()
     line.send(*ENDS)
-    line.actions += line.driver.opened(line.now)
-    assert line.send(1.0, b"4", 0.1, b"2\r", LONG) == ["17", "18", "19"]
+    line.reopen(1.0)
+    assert line.send(b"4", 0.1, b"2\r", LONG) == []
 
 
 def test_a_line_end_after_the_first_code_of_all_shows_that_silence_has_cut_it() -> None:
@@ -171,7 +175,8 @@ def test_a_code_that_was_cut_before_a_label_does_not_take_it_along() -> None:
 @pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("rest", [b"2\r", b"07\r", b"42:F2\r", b"2:F2\n", b"B2C3\r"])
 def test_the_rest_of_a_code_that_began_before_the_port_was_open_is_no_card(typed: bool, rest: bytes) -> None:
-    line = Line(typed, opened=0.01)
+    line = Line(typed)
+    line.reopen(0.01)
     assert line.send(rest, LONG) == []
     assert line.said == [UNDER_WAY]
     assert line.send(b"2\r") == ["2"]
@@ -180,20 +185,23 @@ def test_the_rest_of_a_code_that_began_before_the_port_was_open_is_no_card(typed
 @pytest.mark.parametrize("typed", [False, True])
 @pytest.mark.parametrize("code", [b"MB1:042:F2\r", b"MB1:042\r", b"\x0242\x03", b"\r42\r", b"\r\nW07\r\n"])
 def test_a_code_that_shows_its_beginning_counts_however_early_it_comes(typed: bool, code: bytes) -> None:
-    line = Line(typed, opened=0.0)
+    line = Line(typed)
+    line.reopen(0.0)
     line.send(code, LONG)
     assert [parse(text) for text in line.seen] in ([42], ["W7"])
     assert line.said == []
 
 
 def test_a_pause_before_it_is_a_beginning() -> None:
-    assert Line(opened=SILENCE).send(b"42\r") == ["42"]
+    line = Line()
+    line.reopen(SILENCE)
+    assert line.send(b"42\r") == ["42"]
 
 
 def test_a_code_under_way_when_the_port_was_lost_is_forgotten() -> None:
     line = Line()
     line.send(b"MB1:0", 0.01)
-    line.actions = list(line.driver.opened(line.now))
+    line.reopen(0.0)
     assert line.send(b"2\r", LONG) == []
     assert line.actions == [Working(), Say(UNDER_WAY)]
 

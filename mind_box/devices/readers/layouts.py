@@ -24,11 +24,11 @@ def foreign(text: str) -> str:
     for name, keys in _LAYOUTS:
         meant = "".join(keys.get(char, char) for char in text)
         if meant != text and meant.upper().startswith(LABEL):
-            break
-        if meant.isdigit() and not any(c.isdigit() for c in text):
-            name = "French, Belgian or Czech"
-            break
-    else:
-        return ""
-    cure = "set its country to USA, or its ALT mode"
-    return f"the scanner types as on a {name} keyboard ({meant} arrives as {text}): {cure}"
+            return _cure(name)
+        if meant.isdigit() and not any(char.isdigit() for char in text):
+            return _cure("French, Belgian or Czech")
+    return ""
+
+
+def _cure(name: str) -> str:
+    return f"the scanner types as on a {name} keyboard: set its country to USA, or its ALT mode (docs/scanners.md)"

@@ -187,6 +187,8 @@ class LineDriver:
         self._typed = typed
         self._framer = LineFramer()
         self._resting = Resting(same_card_seconds)
+        self._opened = False
+        """Whether the port was open before: codes are cut where it is lost in mid-game, hardly at the box's start."""
         self._last = 0.0
         self._paused = False
         """Silence has come since the last byte, and has ended nothing."""
@@ -211,7 +213,9 @@ class LineDriver:
     def opened(self, now: float) -> Sequence[Action]:
         self._framer.reset()
         self._last, self._paused = now, False
-        self._doubt = (now + SILENCE, UNDER_WAY)
+        if self._opened:
+            self._doubt = (now + SILENCE, UNDER_WAY)
+        self._opened = True
         return (Working(),)
 
     def received(self, data: bytes, now: float) -> Sequence[Action]:

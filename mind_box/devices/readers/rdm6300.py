@@ -1,5 +1,5 @@
-"""RDM6300 and its kin for 125 kHz tags: STX, ten hex digits, their XOR in two more, ETX; again and again while the tag is
-there. An ID-12LA or ID-20LA sends the same once, with CR LF before the ETX."""
+"""RDM6300 and its kin for 125 kHz tags: STX, ten hex digits, their XOR in two more, ETX; again and again while the tag
+is there. An ID-12LA or ID-20LA sends the same once, with CR LF before the ETX."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ STRAY: Final = 12
 """Bytes outside of frames after which they are no noise of a plug."""
 
 NO_TAG: Final = (
-    "bytes come that make no tag: check reader.baud (9600) and that the reader's data wire is the TTL one, not inverted "
-    '(RS-232); one that sends plain lines, as a decimal number, is kind = "serial"'
+    "bytes come that make no tag: check reader.baud (9600), and that the data wire is the TTL one, not inverted "
+    '(RS-232); a reader that sends plain lines, a decimal number say, is kind = "serial"'
 )
 
 
