@@ -87,9 +87,9 @@ async def listen(
                 heard += 1
                 card = parse(payload, enrolled)
                 say(f"{payload!r}: card {card}" if card is not None else f"{payload!r}: no card of ours")
-            case DeviceLost(_, why):
+            case DeviceLost("reader", why):  # how it is set stands in the log, which is on the terminal
                 say(f"lost: {why}")
-            case DeviceBack():
+            case DeviceBack("reader"):
                 say("back")
 
     taken: Post = post

@@ -21,8 +21,12 @@ from mind_box.devices.readers import appearance, keyboard, open_reader
 from mind_box.devices.readers.keyboard import EVENT, EVIOCGRAB, KeyboardTransport, Keys
 from mind_box.devices.readers.layouts import foreign
 from mind_box.devices.readers.transport import Gone
+from mind_box.game.state import Game
+from mind_box.show.sentences import saying
+from mind_box.show.words import words_for
 from mind_box.table.inputs import DeviceLost
 from mind_box.table.payload import encode, parse
+from mind_box.table.table import Table
 from tests.readers.cables import InputDevice
 from tests.readers.conftest import Inbox, VirtualLoop
 
@@ -236,6 +240,31 @@ def test_caps_lock_and_num_lock_are_nothing(lock: int) -> None:
     assert decoded([*tap(lock), *typed("mb1:042:f2\r"), *tap(lock)]) == "mb1:042:f2\r"
     number = [e for digit in "52" for e in [*tap(lock), *tap(KEYPAD[digit])]]
     assert decoded([(1, LEFT_ALT, DOWN), *number, (1, LEFT_ALT, UP)]) == "4"
+
+
+def test_a_scanner_without_enter_is_told_once_in_the_log_and_on_the_screen(
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    reader = appearing(loop, inbox, device, monkeypatch)
+    for _ in range(3):
+        device.send(packed(typed("MB1:042:F2")))
+        loop.run(5)
+    assert inbox.payloads == []
+    [lost] = inbox
+    assert isinstance(lost, DeviceLost)
+    [record] = caplog.records
+    assert "set its suffix to Enter" in record.getMessage()
+    table = Table(Game(), now=0.0)
+    table.handle(lost)
+    told = saying(table.view(), words_for("en"))
+    assert (told.what, told.loud) == ("Scanner sends no Enter", True)
+    device.send(packed(typed("MB1:042:F2\r")))
+    loop.run(0.1)
+    assert inbox.kinds() == ["DeviceLost", "Scan", "DeviceBack"]
+    table.handle(inbox[-1])
+    assert table.view().faults == ()
+    reader.close()
 
 
 # -- keyboards of other countries
