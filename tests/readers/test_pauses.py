@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import binascii
 import random
 
 import pytest
@@ -19,6 +18,7 @@ from mind_box.devices.readers.lines import (
     LineDriver,
 )
 from mind_box.table.payload import encode, parse
+from tests.readers.faults import answer
 
 
 class Line:
@@ -246,12 +246,6 @@ def test_an_enter_that_was_lost_once_is_no_wrong_setting() -> None:
 
 
 # -- what a module answers to a command
-
-
-def answer(value: bytes = b"\x00", head: int = 2) -> bytes:
-    """As a GM65 sends it."""
-    body = bytes((0, len(value))) + value
-    return bytes((head, 0)) + body + binascii.crc_hqx(body, 0).to_bytes(2, "big")
 
 
 ANSWERS = [answer(), answer(b"\x0e"), answer(b"\xd6"), answer(b"\x02\x03\r42\r"), answer(head=3), answer(bytes(200))]
