@@ -48,11 +48,16 @@ def label_begins(text: str) -> bool:
     return LABEL.startswith(_ascii_upper(text[: len(LABEL)]))
 
 
+def label_ends(text: str) -> bool:
+    """Whether this is a label with all of a check, right or wrong."""
+    match = _LABEL.fullmatch(_ascii_upper(text))
+    return match is not None and match[3] is not None
+
+
 def whole_label(text: str) -> str:
     """The label with its check that this text ends with; empty where there is none. Only such a text cannot be cut."""
     label = text[max(0, _ascii_upper(text).rfind(LABEL)) :]
-    match = _LABEL.fullmatch(_ascii_upper(label))
-    return label if match is not None and match[3] is not None and int(match[3], 16) == crc8(match[1]) else ""
+    return label if label_ends(label) and parse(label) is not None else ""
 
 
 def identity(payload: str) -> str:
@@ -103,4 +108,4 @@ def _ascii_upper(text: str) -> str:
     return "".join(c.upper() if "a" <= c <= "z" else c for c in text)
 
 
-__all__ = ["crc8", "encode", "identity", "label_begins", "parse", "whole_label"]
+__all__ = ["crc8", "encode", "identity", "label_begins", "label_ends", "parse", "whole_label"]

@@ -169,6 +169,28 @@ def test_a_code_that_was_cut_before_a_label_does_not_take_it_along() -> None:
         assert line.send(b"MB1:0", 0.5, b"MB1:042:F2\r", LONG) == ["MB1:042:F2"]
 
 
+def test_a_label_with_a_wrong_check_is_an_unknown_card_and_not_a_cut_one() -> None:
+    line = Line()
+    assert line.send(b"MB1:042:00", 0.1) == ["MB1:042:00"]
+    assert parse(line.seen[0]) is None
+
+
+@pytest.mark.parametrize("typed", [False, True])
+@pytest.mark.parametrize("between", [b" ", b"\r\n", b" \n "])
+def test_blanks_between_codes_are_nothing(typed: bool, between: bytes) -> None:
+    line = Line(typed)
+    for n in range(1, 6):
+        assert len(line.send(b"42\r" + between, 5.0)) == n
+    assert line.said == []
+
+
+def test_a_nul_behind_each_line_end_costs_no_card() -> None:
+    line = Line()
+    for n, card in enumerate((b"42", b"43", b"44", b"45"), 1):
+        line.send(card + b"\r\0", 0.15, card + b"\r\0", 0.15)
+        assert len(line.seen) == n
+
+
 # -- a port that is opened in mid-code
 
 

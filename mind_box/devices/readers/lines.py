@@ -13,7 +13,7 @@ from typing import Final
 from mind_box.devices.readers.driver import Action, Misset, Say, Seen, Working
 from mind_box.devices.readers.layouts import foreign
 from mind_box.devices.readers.resting import Resting
-from mind_box.table.payload import LABEL, label_begins, whole_label
+from mind_box.table.payload import LABEL, label_begins, label_ends, whole_label
 
 SILENCE: Final = 0.08
 """Seconds without a byte that end a code. At 9600 baud a byte takes 0.001, a USB adapter holds it up to 0.016."""
@@ -63,6 +63,8 @@ class LineFramer:
         """After an STX whose ETX has not come."""
         self.doubt = ""
         """Why the code under way may lack a part; empty: it is whole so far."""
+        self.printed = False
+        """Whether anything of it was no control character, even if it was dropped."""
         self.ends = 0
         """Line ends seen so far, those of rubbish left out."""
         self.dropped = 0
@@ -118,7 +120,7 @@ class LineFramer:
 
     def reset(self) -> None:
         """Forgets a code that has begun."""
-        if self._pending or self.doubt == NO_CODE:
+        if self.text or self.doubt == NO_CODE:
             self.drop(CUT)
         self._forget()
 
@@ -127,6 +129,7 @@ class LineFramer:
         self.answer.clear()
         self.framed = False
         self.doubt = ""
+        self.printed = False
 
     def _byte(self, byte: int) -> Iterator[str]:
         if not self.answer and byte != _STX and (byte != _ETX or self.framed):
@@ -161,6 +164,7 @@ class LineFramer:
             self.doubt = NO_END
         else:
             self._pending.append(byte)
+            self.printed = True
 
 
 def _is_answer(data: bytearray) -> bool | None:
@@ -249,11 +253,15 @@ class LineDriver:
         """What silence makes of the code under way."""
         framer, text = self._framer, self._framer.text
         if self._typed or self._paused:
-            framer.drop(NO_CODE if framer.damaged else NO_END)
+            if text or framer.damaged:
+                framer.drop(NO_CODE if framer.damaged else NO_END)
+            else:  # blanks, or an answer of which a part is missing
+                framer.reset()
         elif framer.damaged:
-            self._doubt = (now + PAUSE, CUT)
+            if framer.printed:
+                self._doubt = (now + PAUSE, CUT)
             yield from framer.end()
-        elif self._shown or framer.framed or framer.answer or (text and label_begins(text) and not whole_label(text)):
+        elif self._shown or framer.framed or framer.answer or (text and label_begins(text) and not label_ends(text)):
             self._paused = True
             if text and framer.doubt != NO_END:
                 framer.doubt = CUT
