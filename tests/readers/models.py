@@ -289,7 +289,7 @@ class LineModel(ReaderModel):
                 await asyncio.sleep(pause)
                 if self._openings > openings:
                     break  # a scanner has sent all of it before a port can be opened again
-        elif self.hit(self._in_pieces(label), 0.2):
+        elif (pieces := self._in_pieces(label)) and self.hit(pieces, 0.2):
             openings, at = self._openings, rng.randrange(1, len(code) // self.unit) * self.unit
             self._send(code[:at])
             await asyncio.sleep(rng.uniform(0.09, 0.9))
@@ -304,8 +304,10 @@ class LineModel(ReaderModel):
             again.cancel()
 
     def _in_pieces(self, label: str) -> str:
-        """A pause in a code without a check may cost it, where silence could also end it."""
-        return "code in pieces" if self.typed or self._checked(label) else "bare code in pieces"
+        """A pause costs a code that has no check; where no line end was seen yet, silence is an end of it."""
+        if self.typed or self._checked(label):
+            return "code in pieces"
+        return "bare code in pieces" if isinstance(self.driver, LineDriver) and self.driver._shown else ""
 
     async def _strange(self) -> None:
         """Something comes before a code that is none, and costs nothing."""

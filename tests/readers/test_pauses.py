@@ -149,6 +149,17 @@ def test_a_line_end_of_two_bytes_may_come_in_two(pause: float) -> None:
     assert line.said == []
 
 
+@pytest.mark.parametrize("pause", [0.1, 0.3, 0.9])
+def test_a_line_end_that_comes_late_ends_its_code(pause: float) -> None:
+    line = Line()
+    assert line.send(*ENDS, b"42", pause, b"\r", 0.1, b"W07", pause, b"\r\n", LONG)[3:] == ["42", "W07"]
+    assert line.said == []
+
+
+def test_what_follows_a_rest_at_once_is_whole() -> None:
+    assert Line().send(b"4", 0.1, b"2\r1", 0.01, b"7\r", LONG) == ["4", "17"]
+
+
 def test_a_frame_has_begun_and_silence_does_not_end_it() -> None:
     assert Line().send(b"\x024", 0.1, b"2\x03", LONG) == []
     assert Line().send(b"\x02MB1:04", 0.1, b"2:F2\x03", LONG) == ["MB1:042:F2"]
@@ -223,7 +234,7 @@ def test_a_pause_before_it_is_a_beginning() -> None:
 def test_a_code_under_way_when_the_port_was_lost_is_forgotten() -> None:
     line = Line()
     line.send(b"MB1:0", 0.01)
-    line.reopen(0.0)
+    line.reopen(0.3)
     assert line.send(b"2\r", LONG) == []
     assert line.actions == [Working(), Say(UNDER_WAY)]
 

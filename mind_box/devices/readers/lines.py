@@ -63,6 +63,8 @@ class LineFramer:
         """After an STX whose ETX has not come."""
         self.doubt = ""
         """Why the code under way may lack a part; empty: it is whole so far."""
+        self.broken = False
+        """Whether there was a pause, after which only its end may come."""
         self.printed = False
         """Whether anything of it was no control character, even if it was dropped."""
         self.ends = 0
@@ -114,9 +116,13 @@ class LineFramer:
     def drop(self, why: str) -> None:
         """Gives up the code under way."""
         if self.doubt != NO_END:  # one that grew too long was told when it did
-            self.dropped += 1
-            self.why = why
+            self.count(why)
         self._forget()
+
+    def count(self, why: str) -> None:
+        """A code was dropped."""
+        self.dropped += 1
+        self.why = why
 
     def reset(self) -> None:
         """Forgets a code that has begun."""
@@ -129,7 +135,7 @@ class LineFramer:
         self.answer.clear()
         self.framed = False
         self.doubt = ""
-        self.printed = False
+        self.broken = self.printed = False
 
     def _byte(self, byte: int) -> Iterator[str]:
         if not self.answer and byte != _STX and (byte != _ETX or self.framed):
@@ -163,6 +169,8 @@ class LineFramer:
             self.drop(NO_END)
             self.doubt = NO_END
         else:
+            if self.broken:
+                self.doubt = self.doubt or CUT
             self._pending.append(byte)
             self.printed = True
 
@@ -215,10 +223,11 @@ class LineDriver:
         return self._last + (KEYS if self._typed else PAUSE if self._paused else SILENCE)
 
     def opened(self, now: float) -> Sequence[Action]:
+        patience = (KEYS if self._typed else PAUSE) if self._framer.pending else SILENCE
         self._framer.reset()
         self._last, self._paused = now, False
         if self._opened:
-            self._doubt = (now + SILENCE, UNDER_WAY)
+            self._doubt = (now + patience, UNDER_WAY)
         self._opened = True
         return (Working(),)
 
@@ -231,7 +240,7 @@ class LineDriver:
         if self._framer.ends > ends:
             if not self._shown and now < self._loose_until and codes and not whole_label(codes[0]):
                 del codes[0]
-                self._framer.drop(CUT)
+                self._framer.count(CUT)
             self._shown_end()
         return [*self._seen(codes), *self._told(dropped)]
 
@@ -263,8 +272,7 @@ class LineDriver:
             yield from framer.end()
         elif self._shown or framer.framed or framer.answer or (text and label_begins(text) and not label_ends(text)):
             self._paused = True
-            if text and framer.doubt != NO_END:
-                framer.doubt = CUT
+            framer.broken = bool(text)
         else:
             self._loose_until = 0.0 if whole_label(text) else now + PAUSE
             yield from framer.end()
