@@ -389,7 +389,7 @@ def test_a_device_that_works_is_not_watched(
 def test_where_the_kernel_does_not_tell_it_is_looked_for(
     loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(appearance, "_libc", object())
+    monkeypatch.setattr(appearance, "_libc", lambda: None)
     device.unplug()
     reader = appearing(loop, inbox, device, monkeypatch)
     loop.run(5)

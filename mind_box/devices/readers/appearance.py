@@ -4,16 +4,33 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ctypes
 import os
 import struct
 from collections.abc import Callable
-from typing import Final
+from typing import Any, Final, Protocol
 
 _IN_ATTRIB, _IN_MOVED_TO, _IN_CREATE = 0x004, 0x080, 0x100
 _HEAD: Final = struct.Struct("@iIII")
 """``struct inotify_event``: watch, mask, cookie, length of the name that follows."""
-_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class _Libc(Protocol):
+    """What is asked of the C library; Python has no inotify of its own."""
+
+    def inotify_init1(self, flags: int) -> int: ...
+
+    def inotify_add_watch(self, fd: int, path: bytes, mask: int) -> int: ...
+
+
+def _libc() -> _Libc | None:
+    """Loaded only when a device is missing. None where there is no inotify, or this process may not load it."""
+    try:
+        import ctypes
+
+        libc: Any = ctypes.CDLL(None)
+    except (ImportError, OSError, MemoryError):  # the service may not make memory executable
+        return None
+    return libc if hasattr(libc, "inotify_init1") else None
 
 
 class Appearance:
@@ -33,10 +50,11 @@ class Appearance:
 
     def watch(self) -> None:
         """Watches from now on, or where it has to watch now. Where the kernel cannot, nothing is told."""
+        libc = _libc()
+        if libc is None:
+            return
         if self._fd < 0:
-            if not hasattr(_libc, "inotify_init1"):  # no Linux
-                return
-            self._fd = _libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+            self._fd = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
             if self._fd < 0:
                 return
             self._loop.add_reader(self._fd, self._readable)
@@ -45,7 +63,7 @@ class Appearance:
             folder, name = os.path.split(path)
             while not os.path.isdir(folder):
                 folder, name = os.path.split(folder)
-            mark = _libc.inotify_add_watch(self._fd, os.fsencode(folder), _IN_ATTRIB | _IN_MOVED_TO | _IN_CREATE)
+            mark = libc.inotify_add_watch(self._fd, os.fsencode(folder), _IN_ATTRIB | _IN_MOVED_TO | _IN_CREATE)
             self._names.setdefault(mark, set()).add(os.fsencode(name))
 
     def close(self) -> None:

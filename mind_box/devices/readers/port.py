@@ -83,7 +83,7 @@ class Port:
 
     def _open(self) -> None:
         self._retry_timer = None
-        if self._appearance is not None:
+        if self._appearance is not None and self._lost:
             self._appearance.watch()  # first: what comes after the look must not be missed
         try:
             transport = self._opener()
