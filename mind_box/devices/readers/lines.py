@@ -21,6 +21,8 @@ PAUSE: Final = 1.0
 """Seconds without a byte after which a serial code that has no end is given up."""
 KEYS: Final = 2.0
 """The same for a keyboard: over Bluetooth, or on a loaded machine, a second may lie between two keys."""
+TYPING: Final = 20.0
+"""Seconds after which a keyboard's code is given up even if keys come and come: one that never sends Enter."""
 LONGEST: Final = 256
 """Bytes of the longest code; a QR version 1 holds 25."""
 CHANGED: Final = 3
@@ -101,7 +103,7 @@ class LineFramer:
 
     def end(self) -> Iterator[str]:
         """The code ends here: its payload, if it is whole."""
-        text, doubt = self.text, NO_CODE if self.damaged else self.doubt
+        text, doubt = self.text, NO_CODE if self.damaged or self.doubt == NO_END else self.doubt
         if doubt == UNDER_WAY and text.upper().startswith(LABEL):
             doubt = ""  # it shows its beginning itself
         label = whole_label(text)
@@ -115,8 +117,7 @@ class LineFramer:
 
     def drop(self, why: str) -> None:
         """Gives up the code under way."""
-        if self.doubt != NO_END:  # one that grew too long was told when it did
-            self.count(why)
+        self.count(why)
         self._forget()
 
     def count(self, why: str) -> None:
@@ -126,7 +127,7 @@ class LineFramer:
 
     def reset(self) -> None:
         """Forgets a code that has begun."""
-        if self.text or self.doubt == NO_CODE:
+        if self.text or self.doubt in (NO_CODE, NO_END):
             self.drop(CUT)
         self._forget()
 
@@ -157,17 +158,14 @@ class LineFramer:
 
     def _plain(self, byte: int) -> Iterator[str]:
         if byte in _ENDS:
-            self.ends += self.doubt not in (NO_CODE, NO_END)
+            self.ends += self.doubt != NO_CODE
             yield from self.end()
         elif byte == _STX:  # a frame begins here: what came before it lost its end
             self.reset()
             self.framed = True
-        elif byte < 0x20 or byte == 0x7F or (len(self._pending) >= LONGEST and self.damaged):
+        elif byte < 0x20 or byte == 0x7F or len(self._pending) >= LONGEST:
+            self.doubt = NO_END if 0x20 <= byte != 0x7F and not self.damaged else NO_CODE
             self._pending.clear()
-            self.doubt = self.doubt if self.doubt == NO_END else NO_CODE
-        elif len(self._pending) >= LONGEST:
-            self.drop(NO_END)
-            self.doubt = NO_END
         else:
             if self.broken:
                 self.doubt = self.doubt or CUT
@@ -201,7 +199,8 @@ class LineDriver:
         self._resting = Resting(same_card_seconds)
         self._opened = False
         """Whether the port was open before: codes are cut where it is lost in mid-game, hardly at the box's start."""
-        self._last = 0.0
+        self._begun = self._last = 0.0
+        """When the first and the last byte of the code under way came."""
         self._paused = False
         """Silence has come since the last byte, and has ended nothing."""
         self._doubt: tuple[float, str] = (0.0, "")
@@ -220,7 +219,9 @@ class LineDriver:
     def deadline(self) -> float | None:
         if not self._framer.pending:
             return None
-        return self._last + (KEYS if self._typed else PAUSE if self._paused else SILENCE)
+        if self._typed:
+            return min(self._last + KEYS, self._begun + TYPING)
+        return self._last + (PAUSE if self._paused else SILENCE)
 
     def opened(self, now: float) -> Sequence[Action]:
         patience = (KEYS if self._typed else PAUSE) if self._framer.pending else SILENCE
@@ -233,8 +234,9 @@ class LineDriver:
 
     def received(self, data: bytes, now: float) -> Sequence[Action]:
         self._last, self._paused = now, False
-        if now < self._doubt[0] and not self._framer.pending:
-            self._framer.doubt = self._doubt[1]
+        if not self._framer.pending:
+            self._begun = now
+            self._framer.doubt = self._doubt[1] if now < self._doubt[0] else ""
         ends, dropped = self._framer.ends, self._framer.dropped
         codes = list(self._framer.feed(data))
         if self._framer.ends > ends:
@@ -262,7 +264,9 @@ class LineDriver:
         """What silence makes of the code under way."""
         framer, text = self._framer, self._framer.text
         if self._typed or self._paused:
-            if text or framer.damaged:
+            if now < self._last + KEYS and self._typed:
+                self._doubt = (now + KEYS, CUT)  # it is not over
+            if text or framer.damaged or framer.doubt == NO_END:
                 framer.drop(NO_CODE if framer.damaged else NO_END)
             else:  # blanks, or an answer of which a part is missing
                 framer.reset()
