@@ -231,6 +231,31 @@ def test_a_modifier_that_is_never_let_go_costs_one_code(key: int, end: str) -> N
     assert codes[:-9].strip("\r\t\x00") in ("M", "")
 
 
+def test_a_stuck_shift_costs_one_code_and_the_next_ones_count(
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = appearing(loop, inbox, device, monkeypatch)
+    device.send(packed([*stuck(LEFT_SHIFT), *tap(CODES["m"]), *tap(CODES["\r"])]))
+    for _ in range(3):
+        loop.run(1.5)
+        device.send(packed(typed("42\r")))
+    loop.run(0.1)
+    assert inbox.payloads == ["M", "42", "42", "42"]
+    reader.close()
+
+
+@pytest.mark.parametrize("pause", [0.1, 0.3, 1.0])
+def test_keys_that_come_slowly_are_one_card(
+    pause: float, loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = appearing(loop, inbox, device, monkeypatch)
+    for char in "MB1:042:F2\r":
+        device.send(packed(typed(char)))
+        loop.run(pause)
+    assert inbox.payloads == ["MB1:042:F2"]
+    reader.close()
+
+
 def test_two_stuck_alts_do_not_keep_a_number_from_its_end() -> None:
     assert decoded([*stuck(LEFT_ALT, RIGHT_ALT), *by_number("42\r")]) == "42\r"
 
