@@ -234,7 +234,7 @@ def test_a_pause_before_it_is_a_beginning() -> None:
 def test_a_code_under_way_when_the_port_was_lost_is_forgotten() -> None:
     line = Line()
     line.send(b"MB1:0", 0.01)
-    line.reopen(0.3)
+    line.reopen(0.2)
     assert line.send(b"2\r", LONG) == []
     assert line.actions == [Working(), Say(UNDER_WAY)]
 

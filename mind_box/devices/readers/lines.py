@@ -12,6 +12,7 @@ from typing import Final
 
 from mind_box.devices.readers.driver import Action, Misset, Say, Seen, Working
 from mind_box.devices.readers.layouts import foreign
+from mind_box.devices.readers.port import SETTLE
 from mind_box.devices.readers.resting import Resting
 from mind_box.table.payload import LABEL, label_begins, label_ends, whole_label
 
@@ -224,11 +225,13 @@ class LineDriver:
         return self._last + (PAUSE if self._paused else SILENCE)
 
     def opened(self, now: float) -> Sequence[Action]:
-        patience = (KEYS if self._typed else PAUSE) if self._framer.pending else SILENCE
+        doubtful = (
+            SETTLE if self._framer.pending else SILENCE
+        )  # nobody shows a card before the reader is said to be back
         self._framer.reset()
         self._last, self._paused = now, False
         if self._opened:
-            self._doubt = (now + patience, UNDER_WAY)
+            self._doubt = (now + doubtful, UNDER_WAY)
         self._opened = True
         return (Working(),)
 
