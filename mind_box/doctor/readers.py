@@ -9,6 +9,7 @@ from pathlib import Path
 
 from mind_box.config import ReaderSettings
 from mind_box.devices.readers.keyboard import KeyboardTransport
+from mind_box.devices.readers.port import setting_of
 from mind_box.devices.readers.rivals import rivals
 from mind_box.devices.readers.transport import Gone, SerialTransport, Transport
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
@@ -43,6 +44,9 @@ def check(scene: Scene, opener: Open = open_port) -> Iterator[Verdict]:
             if name_of(number) in scene.faults:
                 cure = "journalctl -u mind-box says why" + _candidates(scene, settings)
                 yield Verdict("reader", WRONG, f"{what}: the running box misses it", cure)
+            elif setting_of(name_of(number)) in scene.faults:
+                cure = "set its suffix to Enter (CR); docs/scanners.md says how"
+                yield Verdict("reader", WRONG, f"{what}: its codes come without an end, so they are dropped", cure)
             else:
                 yield Verdict("reader", OK, f"{what}: the running box listens to it")
         else:
@@ -85,9 +89,9 @@ async def listen(
                 heard += 1
                 card = parse(payload, enrolled)
                 say(f"{payload!r}: card {card}" if card is not None else f"{payload!r}: no card of ours")
-            case DeviceLost(_, why):
+            case DeviceLost("reader", why):  # how it is set stands in the log, which is on the terminal
                 say(f"lost: {why}")
-            case DeviceBack():
+            case DeviceBack("reader"):
                 say("back")
 
     taken: Post = post

@@ -103,6 +103,7 @@ SAMPLES: dict[str, View] = {
     "play-unknown-card": replace(_PLAY, notices=("unknown_card",)),
     "play-extreme-unknown-card": replace(_EXTREME, piles=((23,), (100,)), notices=("unknown_card",)),
     "play-reader-lost": replace(_PLAY, faults=("reader",), notices=("reader_lost",)),
+    "play-reader-setting": replace(_PLAY, faults=("reader-setting",), notices=("device_lost",)),
     "play-reader-back": replace(_PLAY, notices=("reader_back",)),
     "play-star-off": replace(_PLAY, notices=("star_off",)),
     "play-tens-no-star": replace(_PLAY, variant="tens", piles=((28,),), ten=30, stars=0, notices=("no_star",)),

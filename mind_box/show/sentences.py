@@ -55,6 +55,7 @@ NEWS: dict[str, str] = {
 
 FAULTS: dict[str, tuple[str, str]] = {
     "reader": (mark("Card reader lost"), mark("Check its plug")),
+    "reader-setting": (mark("Scanner sends no Enter"), mark("Set its suffix to CR")),
     "buttons": (mark("Buttons lost"), mark("Check the wiring")),
     "lamps": (mark("Lamps lost"), mark("Check the wiring")),
     "journal": (mark("Game is not saved!"), mark("Check the SD card")),

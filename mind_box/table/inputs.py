@@ -36,7 +36,7 @@ class DeviceLost:
     """A device stopped answering. Posted once when the fault begins."""
 
     device: str
-    """``reader``, ``table-screen``, ``seat-screen N``, ``buttons``, ``lamps`` or ``journal``."""
+    """``reader``, ``reader-setting``, ``table-screen``, ``seat-screen N``, ``buttons``, ``lamps`` or ``journal``."""
     why: str
     at: float
 

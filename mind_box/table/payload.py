@@ -16,6 +16,9 @@ BLANKS: Final = " \t\r\n\v\f\x02\x03"
 HUGE: Final = 10**18
 """Every number with more than 18 digits is this one: no deck has it, and it fits wherever a card is stored."""
 
+LABEL: Final = "MB1:"
+"""What the text of our own labels begins with."""
+
 _CARD = re.compile(r"([WR]?)([0-9]+)")
 _LABEL = re.compile(r"(MB1:([^:]+))(?::([0-9A-F]{2}))?")
 _HEX_PAIRS = re.compile(r"[0-9A-F]{2}(?:[ :-]?[0-9A-F]{2})+")
@@ -32,12 +35,29 @@ def parse(payload: str, enrolled: Mapping[str, Card] | None = None) -> Card | No
         if card is not None:
             return card
     text = _ascii_upper(payload.strip(BLANKS))
-    if not text.startswith("MB1:"):
+    if not text.startswith(LABEL):
         return _card(text)
     label = _LABEL.fullmatch(text)
     if label is None or (label[3] is not None and int(label[3], 16) != crc8(label[1])):
         return None
     return _card(label[2])
+
+
+def label_begins(text: str) -> bool:
+    """Whether this text is a label, or may be the first part of one."""
+    return LABEL.startswith(_ascii_upper(text[: len(LABEL)]))
+
+
+def label_ends(text: str) -> bool:
+    """Whether this is a label with all of a check, right or wrong."""
+    match = _LABEL.fullmatch(_ascii_upper(text))
+    return match is not None and match[3] is not None
+
+
+def whole_label(text: str) -> str:
+    """The label with its check that this text ends with; empty where there is none. Only such a text cannot be cut."""
+    label = text[max(0, _ascii_upper(text).rfind(LABEL)) :]
+    return label if label_ends(label) and parse(label) is not None else ""
 
 
 def identity(payload: str) -> str:
@@ -88,4 +108,4 @@ def _ascii_upper(text: str) -> str:
     return "".join(c.upper() if "a" <= c <= "z" else c for c in text)
 
 
-__all__ = ["crc8", "encode", "identity", "parse"]
+__all__ = ["crc8", "encode", "identity", "label_begins", "label_ends", "parse", "whole_label"]

@@ -63,7 +63,7 @@ class View:
     asking: str | None = None
     faults: tuple[str, ...] = ()
     """Devices missing now: ``reader``, ``table-screen``, ``seat-screen 2``; ``journal`` when the game
-    cannot be saved."""
+    cannot be saved, ``reader-setting`` when the scanner's codes come without the end they need."""
     notices: tuple[str, ...] = ()
 
     @property

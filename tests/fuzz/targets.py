@@ -59,6 +59,7 @@ def drive(driver: Driver, data: bytes) -> None:
 
 def lines(data: bytes) -> None:
     drive(LineDriver(1.0), data)
+    drive(LineDriver(1.0, typed=True), data)
 
 
 def rdm6300(data: bytes) -> None:

@@ -3,6 +3,7 @@ a card."""
 
 from __future__ import annotations
 
+import binascii
 import errno
 import random
 import termios
@@ -86,6 +87,12 @@ def spoilt(
         bad = rng.choice((code[:at], code[at:], code[:at] + code[at + 1 :], code[:at] + other + code[at + 1 :]))
         if not whole(bad):
             return bad
+
+
+def answer(value: bytes = b"\x00", head: int = 2) -> bytes:
+    """What a GM65 sends for a command (``head`` 3: for the question whether it is there)."""
+    body = bytes((0, len(value))) + value
+    return bytes((head, 0)) + body + binascii.crc_hqx(body, 0).to_bytes(2, "big")
 
 
 def trickle(rng: random.Random, data: bytes, unit: int = 1, slow: float = 0.04) -> Iterator[tuple[bytes, float]]:

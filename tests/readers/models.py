@@ -38,7 +38,7 @@ from mind_box.virtual.tags import Field, Ntag
 from tests.firmware.board import harm
 from tests.firmware.model_board import ModelBoard
 from tests.readers.cables import InputDevice, Plug, carry
-from tests.readers.faults import ERRORS, OPENING, Injector, rubbish, spoilt, trickle
+from tests.readers.faults import ERRORS, OPENING, Injector, answer, rubbish, spoilt, trickle
 from tests.readers.pair import Chip
 from tests.readers.test_keyboard import packed, typed
 from tests.readers.test_rdm6300 import frame
@@ -46,7 +46,7 @@ from tests.readers.test_rdm6300 import frame
 LIBRARY = ("error while open", "error at opening", "one byte at a time", "unplugged")
 """What strikes readers of every kind."""
 SERIAL = ("back as another port",)
-BREAKING = ("error while open", "error at opening", "unplugged", "restarted", "code spoilt")
+BREAKING = ("error while open", "error at opening", "unplugged", "restarted", "code spoilt", "bare code in pieces")
 """What may keep a card from being read; all else does not."""
 
 
@@ -55,6 +55,8 @@ def assert_bounded(driver: Driver) -> None:
     match driver:
         case LineDriver():
             assert len(driver._framer._pending) <= LONGEST
+            assert len(driver._framer.answer) <= 6 + 255
+            assert len(driver._said) <= 8
             assert len(driver._resting._last) <= 16
         case RdmDriver():
             assert len(driver._framer._digits or b"") <= 12
@@ -231,11 +233,13 @@ class LineModel(ReaderModel):
     """A scanner on a serial line."""
 
     kind = "serial"
-    kinds = (*LIBRARY, *SERIAL, "rubbish", "code spoilt", "code repeated")
+    kinds = (*LIBRARY, *SERIAL, "rubbish", "code spoilt", "code repeated", "cut at opening", "sends when it appears",
+             "code in pieces", "bare code in pieces", "answer of the module")  # fmt: skip
     errors = 0.15
     patience = 1.0
     unit, slow = 1, 0.04
     """Bytes that the kernel hands over as one, and the most seconds between them."""
+    typed = False
 
     def _checked(self, label: str) -> bool:
         """Whether what the reader sends of it carries a check."""
@@ -266,10 +270,18 @@ class LineModel(ReaderModel):
             if rng.random() < 0.4:
                 return
         if self.hit("unplugged", 0.15):
-            self._send(code[: rng.randrange(len(code))])
+            at = rng.randrange(1, len(code) // self.unit) * self.unit
+            self._send(code[:at])
             await asyncio.sleep(rng.choice((0, 0.01)))
             await self._unplugged()
+            if self.hit("cut at opening", 0.5):  # and the scanner goes on where it was
+                await asyncio.sleep(0.001)
+                self._send(code[at:])
             return
+        if self.hit("sends when it appears", 0.1):
+            await self._unplugged()
+            await asyncio.sleep(rng.choice((0.001, 0.1, 0.3) if self._checked(label) else (0.1, 0.3)))
+        await self._strange()
         if self._bytewise:
             openings = self._openings
             for piece, pause in trickle(rng, code, self.unit, self.slow):
@@ -277,6 +289,12 @@ class LineModel(ReaderModel):
                 await asyncio.sleep(pause)
                 if self._openings > openings:
                     break  # a scanner has sent all of it before a port can be opened again
+        elif (pieces := self._in_pieces(label)) and self.hit(pieces, 0.2):
+            openings, at = self._openings, rng.randrange(1, len(code) // self.unit) * self.unit
+            self._send(code[:at])
+            await asyncio.sleep(rng.uniform(0.09, 0.9))
+            if self._openings == openings:
+                self._send(code[at:])
         else:
             self._send(code)
         again = asyncio.ensure_future(self._repeat(code)) if self.hit("code repeated", 0.5) else None
@@ -284,6 +302,22 @@ class LineModel(ReaderModel):
         await asyncio.sleep(lie)
         if again is not None:
             again.cancel()
+
+    def _in_pieces(self, label: str) -> str:
+        """A pause costs a code that has no check; where no line end was seen yet, silence is an end of it."""
+        if self.typed or self._checked(label):
+            return "code in pieces"
+        return "bare code in pieces" if isinstance(self.driver, LineDriver) and self.driver._shown else ""
+
+    async def _strange(self) -> None:
+        """Something comes before a code that is none, and costs nothing."""
+        if self.hit("answer of the module", 0.2):
+            data = answer(self._rng.randbytes(self._rng.choice((1, 1, 1, 4, 40))), self._rng.choice((2, 3)))
+            at = self._rng.randrange(2, len(data))
+            self._send(data[:at])
+            await asyncio.sleep(self._rng.choice((0, 0.1)))
+            self._send(data[at:])
+            await asyncio.sleep(self._rng.uniform(0, 0.2))
 
     async def _repeat(self, code: bytes) -> None:
         """What is in view is read again and again."""
@@ -300,6 +334,10 @@ class RdmModel(LineModel):
     """An RDM6300: it knows tags by their numbers, and its frames carry a check."""
 
     kind = "rdm6300"
+    kinds = tuple(kind for kind in LineModel.kinds if kind not in ("answer of the module", "bare code in pieces"))
+
+    async def _strange(self) -> None:
+        """Such readers take no commands."""
 
     def enrolled(self, cards: set[Card]) -> Mapping[str, Card]:
         return {identity(self.payload(str(card))): card for card in cards}
@@ -326,8 +364,10 @@ class HidModel(LineModel):
     """A scanner that pretends to be a keyboard."""
 
     kind = "hid"
-    kinds = (*LIBRARY, "rubbish", "code spoilt", "code repeated")
-    unit, slow = EVENT.size, 0.01  # there are up to six events from one key to the next
+    kinds = (*LIBRARY, "rubbish", "code spoilt", "code repeated", "cut at opening", "sends when it appears",
+             "code in pieces", "key stuck")  # fmt: skip
+    unit, slow = EVENT.size, 0.1  # there are up to six events from one key to the next
+    typed = True
 
     def _cable(self, link: Path) -> InputDevice:
         return InputDevice(link)
@@ -344,6 +384,12 @@ class HidModel(LineModel):
 
     def _rubbish(self) -> bytes:
         return packed(typed("".join(self._rng.choices("abcxyz:;/-", k=self._rng.randint(1, 20))) + "\r"))
+
+    async def _strange(self) -> None:
+        if self.hit("key stuck", 0.2):
+            key = self._rng.choice((42, 54, 29, 97, 56, 100, 58, 69))
+            self._send(packed([(1, key, 1), (0, 0, 0), *typed(self._rng.choice(("M", "x", "-")) + "\r")]))
+            await asyncio.sleep(self._rng.uniform(0, 0.5))
 
 
 class TagModel(ReaderModel):

@@ -53,7 +53,7 @@ def test_rubbish_for_a_minute_is_no_card_and_no_crash(
         plug.sent()
     assert [p for p in inbox.payloads if parse(p) is not None] == []
     assert "went wrong" not in caplog.text
-    assert len(caplog.records) <= 1
+    assert len(caplog.records) <= 1, caplog.text
     reader.close()
 
 

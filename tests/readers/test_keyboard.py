@@ -16,10 +16,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind_box.config import ReaderSettings
-from mind_box.devices.readers import keyboard, open_reader
+from mind_box.devices.ports import Reader
+from mind_box.devices.readers import appearance, keyboard, open_reader
 from mind_box.devices.readers.keyboard import EVENT, EVIOCGRAB, KeyboardTransport, Keys
+from mind_box.devices.readers.layouts import foreign
 from mind_box.devices.readers.transport import Gone
+from mind_box.game.state import Game
+from mind_box.show.sentences import saying
+from mind_box.show.words import words_for
 from mind_box.table.inputs import DeviceLost
+from mind_box.table.payload import encode, parse
+from mind_box.table.table import Table
 from tests.readers.cables import InputDevice
 from tests.readers.conftest import Inbox, VirtualLoop
 
@@ -185,10 +192,10 @@ def test_a_scanner_that_is_unplugged_is_found_again(
     gone = [OSError(errno.ENODEV, "No such device")]
     monkeypatch.setattr(keyboard.os, "read", lambda fd, n: real(fd, n) if not gone else _raise(gone.pop()))
     device.send(packed(typed("4")))
-    loop.run(2)
-    assert inbox.kinds() == ["Scan", "DeviceLost", "DeviceBack", "Scan"]
-    device.send(packed(typed("7")))
-    loop.run(0.1)  # no Enter: silence ends it
+    loop.run(4)
+    assert inbox.kinds() == ["Scan", "DeviceLost", "DeviceBack"]
+    device.send(packed(typed("7\r")))
+    loop.run(0.1)
     assert inbox.payloads[-1] == "7"
     reader.close()
 
@@ -207,3 +214,211 @@ def _raise(error: OSError) -> bytes:
 def test_an_event_has_the_size_of_the_kernels_own() -> None:
     """Two longs and eight bytes: 24 on a 64-bit Pi, 16 on a 32-bit one."""
     assert EVENT.size == 2 * struct.calcsize("l") + 8
+
+
+# -- keys whose release never comes, and locks
+
+
+def stuck(*keys: int) -> list[tuple[int, int, int]]:
+    return [event for key in keys for event in ((1, key, DOWN), (0, 0, 0))]
+
+
+@pytest.mark.parametrize("key", [LEFT_SHIFT, RIGHT_SHIFT, LEFT_CTRL, 97, LEFT_ALT, RIGHT_ALT, 125, 58, 69, 70])
+@pytest.mark.parametrize("end", ["\r", "\t"])
+def test_a_modifier_that_is_never_let_go_costs_one_code(key: int, end: str) -> None:
+    codes = decoded([*stuck(key), *typed("M" + end), *typed("42\r"), *typed("42\r"), *by_number("42\r")])
+    assert codes.endswith("42\r42\r42\r")
+    assert codes[:-9].strip("\r\t\x00") in ("M", "")
+
+
+def test_a_stuck_shift_costs_one_code_and_the_next_ones_count(
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = appearing(loop, inbox, device, monkeypatch)
+    device.send(packed([*stuck(LEFT_SHIFT), *tap(CODES["m"]), *tap(CODES["\r"])]))
+    for _ in range(3):
+        loop.run(1.5)
+        device.send(packed(typed("42\r")))
+    loop.run(0.1)
+    assert inbox.payloads == ["M", "42", "42", "42"]
+    reader.close()
+
+
+@pytest.mark.parametrize("pause", [0.1, 0.3, 1.0])
+def test_keys_that_come_slowly_are_one_card(
+    pause: float, loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = appearing(loop, inbox, device, monkeypatch)
+    for char in "MB1:042:F2\r":
+        device.send(packed(typed(char)))
+        loop.run(pause)
+    assert inbox.payloads == ["MB1:042:F2"]
+    reader.close()
+
+
+def test_two_stuck_alts_do_not_keep_a_number_from_its_end() -> None:
+    assert decoded([*stuck(LEFT_ALT, RIGHT_ALT), *by_number("42\r")]) == "42\r"
+
+
+@pytest.mark.parametrize("lock", [58, 69, 70])
+def test_caps_lock_and_num_lock_are_nothing(lock: int) -> None:
+    assert decoded([*tap(lock), *typed("mb1:042:f2\r"), *tap(lock)]) == "mb1:042:f2\r"
+    number = [e for digit in "52" for e in [*tap(lock), *tap(KEYPAD[digit])]]
+    assert decoded([(1, LEFT_ALT, DOWN), *number, (1, LEFT_ALT, UP)]) == "4"
+
+
+def test_a_scanner_without_enter_is_told_once_in_the_log_and_on_the_screen(
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    reader = appearing(loop, inbox, device, monkeypatch)
+    for _ in range(3):
+        device.send(packed(typed("MB1:042:F2")))
+        loop.run(5)
+    assert inbox.payloads == []
+    [lost] = inbox
+    assert isinstance(lost, DeviceLost)
+    [record] = caplog.records
+    assert "set its suffix to Enter" in record.getMessage()
+    table = Table(Game(), now=0.0)
+    table.handle(lost)
+    told = saying(table.view(), words_for("en"))
+    assert (told.what, told.loud) == ("Scanner sends no Enter", True)
+    device.send(packed(typed("MB1:042:F2\r")))
+    loop.run(0.1)
+    assert inbox.kinds() == ["DeviceLost", "Scan", "DeviceBack"]
+    table.handle(inbox[-1])
+    assert table.view().faults == ()
+    reader.close()
+
+
+# -- keyboards of other countries
+
+
+AZERTY = dict(zip("1234567890MAQZW:", "!@#$%^&*()" + ":QAWZ.", strict=True))
+QWERTZ = {":": ">", "Y": "Z", "Z": "Y"}
+CZECH = dict(zip("1234567890:", "!@#$%^&*()>", strict=True))
+
+
+@pytest.mark.parametrize(
+    ("keys", "word"),
+    [pytest.param(AZERTY, "AZERTY"), pytest.param(QWERTZ, "QWERTZ"), pytest.param(CZECH, "Czech")],
+)
+@pytest.mark.parametrize("card", [1, 42, 100, "W7", "R31"])
+def test_a_scanner_of_another_country_is_named_with_the_cure(
+    keys: dict[str, str], word: str, card: int | str, loop: VirtualLoop, inbox: Inbox, device: InputDevice,
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:  # fmt: skip
+    monkeypatch.setattr(KeyboardTransport.__init__, "__defaults__", (device.ioctl,))
+    reader = open_reader(ReaderSettings(kind="hid", device=str(device.link)), inbox.append, loop)
+    for check in (True, False, True):
+        device.send(packed(typed("".join(keys.get(c, c) for c in encode(card, check)) + "\r")))
+        loop.run(2)
+    assert [parse(p) for p in inbox.payloads] == [None] * 3
+    [record] = caplog.records
+    assert word in record.getMessage()
+    assert "set its country to USA" in record.getMessage()
+    device.send(packed(typed(encode(card) + "\r")))
+    loop.run(2)
+    assert parse(inbox.payloads[-1]) == card
+    reader.close()
+
+
+def test_a_bare_number_tells_a_layout_too_and_nothing_else_does() -> None:
+    assert "French" in foreign("$@")
+    for text in ("42", "MB1:042:F2", "MB1:042:00", "hello", "]Q1MB1:042:F2", "a.b", "4>2", "http://x.y", "W99", ""):
+        assert foreign(text) == "", text
+
+
+# -- a device that appears
+
+
+def appearing(loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch) -> Reader:
+    monkeypatch.setattr(KeyboardTransport.__init__, "__defaults__", (device.ioctl,))
+    return open_reader(ReaderSettings(kind="hid", device=str(device.link)), inbox.append, loop)
+
+
+@pytest.mark.parametrize("after", [0.0, 0.1, 0.3])
+def test_a_scanner_that_was_asleep_is_heard_from_its_first_key(
+    after: float, loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = appearing(loop, inbox, device, monkeypatch)
+    for n in range(1, 4):
+        device.unplug()
+        loop.run(1000.1)  # the clock's own looks are a second apart
+        grabs = len(device.grabs)
+        device.plug()
+        loop.run(0.001)
+        assert len(device.grabs) == grabs + 1
+        loop.run(after)
+        device.send(packed(typed(f"{encode(n)}\r")))
+        loop.run(0.01)
+        assert inbox.payloads == [encode(card) for card in range(1, n + 1)]
+        loop.run(1)
+    reader.close()
+
+
+def test_the_folder_of_the_name_may_come_after_the_start(
+    loop: VirtualLoop, inbox: Inbox, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """/dev/input/by-id comes with the first device, and goes with the last."""
+    folder = tmp_path / "input" / "by-id"
+    node = InputDevice(tmp_path / "event7")
+    monkeypatch.setattr(KeyboardTransport.__init__, "__defaults__", (node.ioctl,))
+    reader = open_reader(ReaderSettings(kind="hid", device=str(folder / "scanner")), inbox.append, loop)
+    loop.run(1000.1)
+    for n in (1, 2):
+        node.plug()
+        folder.mkdir(parents=True)
+        loop.run(0.001)
+        (folder / ".new").symlink_to(node.link)  # as udev does it
+        (folder / ".new").rename(folder / "scanner")
+        loop.run(0.001)
+        assert len(node.grabs) == n
+        (folder / "scanner").unlink()
+        folder.rmdir()
+        (tmp_path / "input").rmdir()
+        node.unplug()
+        loop.run(1000.1)
+    reader.close()
+
+
+def test_rights_that_come_a_moment_after_the_device(
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    device.refuse = OSError(errno.EACCES, "Permission denied")
+    reader = appearing(loop, inbox, device, monkeypatch)
+    loop.run(1000.1)
+    device.refuse = None
+    os.chmod(device.link, 0o660)
+    loop.run(0.001)
+    assert len(device.grabs) == 1
+    reader.close()
+
+
+def test_a_device_that_works_is_not_watched(
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    files = len(os.listdir("/proc/self/fd"))
+    reader = appearing(loop, inbox, device, monkeypatch)
+    assert len(os.listdir("/proc/self/fd")) == files + 1
+    before = loop.wake_ups
+    os.chmod(device.link, 0o660)
+    (tmp_path / "event1").touch()
+    loop.run(3600)
+    assert loop.wake_ups - before <= 1
+    reader.close()
+    assert len(os.listdir("/proc/self/fd")) == files
+
+
+def test_where_the_kernel_does_not_tell_it_is_looked_for(
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(appearance, "_libc", lambda: None)
+    device.unplug()
+    reader = appearing(loop, inbox, device, monkeypatch)
+    loop.run(5)
+    device.plug()
+    loop.run(1.1)
+    assert len(device.grabs) == 1
+    reader.close()

@@ -336,3 +336,21 @@ def test_a_device_that_opens_and_fails_at_once_is_not_reported_each_time(loop: V
     loop.run(60)
     assert inbox.kinds() == ["DeviceLost"]
     port.close()
+
+
+@pytest.mark.parametrize("after", [0.0, 0.1, 0.3])
+def test_a_reader_that_appears_and_sends_at_once_is_heard(
+    after: float, loop: VirtualLoop, settings: ReaderSettings, inbox: Inbox, plug: Plug
+) -> None:
+    reader = open_reader(settings, inbox.append, loop)
+    for n in (1, 2, 3):
+        loop.run(1000.1)  # the clock's own looks are a second apart
+        plug.plug()
+        loop.run(0.001)
+        loop.run(after)
+        plug.send(b"MB1:042:F2\r")
+        loop.run(0.01)
+        assert len(inbox.payloads) == n
+        loop.run(1)
+        plug.unplug()
+    reader.close()

@@ -289,6 +289,12 @@ def test_a_running_box_is_asked_and_nothing_is_opened_twice(tmp_path: Path) -> N
     assert (OK, "a box runs (process 7)", "") in said(service.check(scene, lambda _: ""))
 
 
+def test_a_scanner_that_sends_no_enter_is_told_by_the_running_box(tmp_path: Path) -> None:
+    faults = {"view": {"faults": ["reader-setting"]}}
+    [verdict] = said(readers.check(Scene(Config(), root=tmp_path, running={**RUNNING, **faults})))
+    assert (verdict[0], "without an end" in verdict[1], "suffix" in verdict[2]) == (WRONG, True, True)
+
+
 # -- boot
 
 

@@ -45,7 +45,14 @@ class Say:
     text: str
 
 
-Action = Send | Seen | Working | Silent | Say
+@dataclass(frozen=True, slots=True)
+class Misset:
+    """Every code is dropped because of how the scanner is set (``why``, which was said), or no longer (empty)."""
+
+    why: str
+
+
+Action = Send | Seen | Working | Silent | Say | Misset
 
 
 class Driver(Protocol):

@@ -110,9 +110,9 @@ class _Conversation:
         match what:
             case Scan(payload, _):
                 self._shown(payload)
-            case DeviceLost(_, why, _):
+            case DeviceLost("reader", why, _):
                 self._say(f"The reader cannot be used: {why}. If the box is running, it has the reader: stop it first.")
-            case DeviceBack():
+            case DeviceBack("reader"):
                 self._say("The reader is there.")
 
     def _shown(self, payload: str) -> None:

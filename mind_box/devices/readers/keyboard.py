@@ -25,6 +25,8 @@ _SYN_DROPPED = 3
 _SHIFTS: Final = (42, 54)
 _CTRLS: Final = (29, 97)
 _ALTS: Final = (56, 100)
+_LOCKS: Final = (58, 69, 70)
+_ENDS: Final = (b"\r", b"\t", b"\n")
 _KEYPAD: Final = range(71, 83)
 _UP, _DOWN = 0, 1
 
@@ -49,6 +51,8 @@ class Keys:
     """Turns key events into bytes. Holds nothing but which Shift, Ctrl and Alt keys are down, and a number.
 
     That number is of a scanner's ALT mode, for any keyboard layout: it types ``7`` as Alt and, on the keypad, 055.
+    A key whose release was never told spoils one code at most: what is held is forgotten at each end of a code. Caps
+    Lock and Num Lock are nothing: case means nothing in a code, and the keypad types digits.
     """
 
     def __init__(self) -> None:
@@ -56,29 +60,40 @@ class Keys:
         self._number: int | None = None
 
     def event(self, kind: int, code: int, value: int) -> bytes:
-        """The byte that an event types, or none. Repeats of a held key are no typing."""
+        """The bytes that an event types, or none. Repeats of a held key are no typing."""
         if kind == _EV_SYN and code == _SYN_DROPPED:
-            self._held.clear()
-            self._number = None
+            self._let_go()
             return b"\x00"  # the kernel lost events: whatever code is under way is damaged
-        if kind != _EV_KEY:
-            return b""
+        typed = self._key(code, value) if kind == _EV_KEY and code not in _LOCKS else b""
+        if typed[-1:] in _ENDS:
+            self._let_go()
+        return typed
+
+    def _let_go(self) -> None:
+        self._held.clear()
+        self._number = None
+
+    def _key(self, code: int, value: int) -> bytes:
         if code in _SHIFTS or code in _CTRLS or code in _ALTS:
             if value != _UP:
+                if code in _ALTS and value == _DOWN:  # a character begins; what the other Alt began is over
+                    self._held.difference_update(_ALTS)
+                    self._number = None
                 self._held.add(code)
                 return b""
             self._held.discard(code)
             return b"" if self._alt() else self._numbered()
         if value != _DOWN:
             return b""
-        if self._alt():
-            digit = _PLAIN[code] if code in _KEYPAD else ""
-            if not digit.isdigit():
-                return b"\x00"  # a letter of another layout: it spoils the code
-            self._number = min((self._number or 0) * 10 + int(digit), 999)
-            return b""
         shifted = any(s in self._held for s in _SHIFTS)
         char = (_SHIFTED if shifted else _PLAIN).get(code, "")
+        if self._alt():
+            if (
+                code not in _KEYPAD or not char.isdigit()
+            ):  # another layout's letter spoils the code; Enter still ends it
+                return b"\x00" + (char.encode() if char.encode() in _ENDS else b"")
+            self._number = min((self._number or 0) * 10 + int(char), 999)
+            return b""
         if char and any(c in self._held for c in _CTRLS):  # some end a code with Ctrl-M or Ctrl-J
             return bytes((ord(char) & 0x1F,))
         return char.encode()

@@ -29,7 +29,7 @@ def open_reader(
     """Opens a reader of any kind; call it from the loop's thread.
 
     Never fails for hardware that is absent: that is posted as ``DeviceLost`` under ``name``, and the reader is
-    found within 2 s of being plugged in.
+    found when its file appears, at the latest within 2 s of being plugged in.
 
     ``run_dir`` is a directory that may be lost at power-off; there a reader board's driver keeps how far it has
     taken the board's messages, so that a restart of this program counts none twice. A message is acknowledged to
@@ -37,7 +37,7 @@ def open_reader(
     """
     mark = None if run_dir is None else Path(run_dir) / f"{name.replace(' ', '-')}.json"
     opener, driver = _parts(settings, mark)
-    return Port(name, opener, driver, post, loop, loop.time)
+    return Port(name, opener, driver, post, loop, loop.time, settings.device)
 
 
 def _parts(settings: ReaderSettings, mark: Path | None) -> tuple[Callable[[], Transport], Driver]:
@@ -47,7 +47,7 @@ def _parts(settings: ReaderSettings, mark: Path | None) -> tuple[Callable[[], Tr
     seconds = settings.same_card_seconds
     match settings.kind:
         case "hid":
-            return lambda: KeyboardTransport(settings.device), LineDriver(seconds)
+            return lambda: KeyboardTransport(settings.device), LineDriver(seconds, typed=True)
         case "pn532":
             return serial_port, Pn532Driver(seconds)
         case "rdm6300":

@@ -1,7 +1,7 @@
 """The one supervised port behind every reader: opens it, feeds its driver, finds it again.
 
-It waits on the file descriptor in the loop: a healthy reader that has nothing to say costs no wake-up, an
-absent one is looked for once a second.
+It waits on the file descriptor in the loop: a healthy reader that has nothing to say costs no wake-up, an absent one
+is opened when the kernel tells that its file appears, and looked for once a second besides.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from mind_box.devices.readers.driver import Action, Driver, Say, Seen, Send, Silent, Working
+from mind_box.devices.readers.appearance import Appearance
+from mind_box.devices.readers.driver import Action, Driver, Misset, Say, Seen, Send, Silent, Working
 from mind_box.devices.readers.transport import Gone, Transport
 from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
 
@@ -22,6 +23,11 @@ LONGEST_RETRY: Final = 1.0
 """Seconds between two looks for an absent device; doubled from the first to the longest."""
 SETTLE: Final = 0.25
 """Seconds that a device which was lost must stay open before it is said to be back."""
+
+
+def setting_of(name: str) -> str:
+    """What it is called that a reader of this name works, but is set so that its codes cannot count."""
+    return name.replace("reader", "reader-setting", 1)
 
 
 class Port:
@@ -35,11 +41,13 @@ class Port:
         post: Post,
         loop: asyncio.AbstractEventLoop,
         clock: Callable[[], float],
+        path: str | None = None,
     ) -> None:
         """Tries to open the device at once.
 
         ``name`` is what losses are posted under. ``opener`` returns the open device or raises ``Gone``.
-        ``clock`` is in seconds and is the loop's own (``loop.time``, which is ``time.monotonic``).
+        ``clock`` is in seconds and is the loop's own (``loop.time``, which is ``time.monotonic``). ``path`` is the
+        device's file, whose appearance is watched for; without it the device is only looked for again and again.
         """
         self._name = name
         self._opener = opener
@@ -54,6 +62,7 @@ class Port:
         self._retry_timer: asyncio.TimerHandle | None = None
         self._settle_timer: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._appearance = Appearance(path, loop, self._appeared) if path else None
         self._open()
 
     def close(self) -> None:
@@ -63,12 +72,24 @@ class Port:
         if self._retry_timer is not None:
             self._retry_timer.cancel()
             self._retry_timer = None
+        if self._appearance is not None:
+            self._appearance.close()
+
+    def _appeared(self) -> None:
+        """Something happened to the device's file. The next look by the clock stays as it was."""
+        if self._retry_timer is not None:
+            self._retry_timer.cancel()
+            self._open()
 
     def _open(self) -> None:
         self._retry_timer = None
+        if self._appearance is not None and self._lost:
+            self._appearance.watch()  # first: what comes after the look must not be missed
         try:
             transport = self._opener()
             self._transport = transport
+            if self._appearance is not None:
+                self._appearance.close()
             self._loop.add_reader(transport.fileno(), self._readable)
             self._carry_out(self._driver.opened(self._clock()))
         except Gone as e:
@@ -115,6 +136,8 @@ class Port:
                     self._say_lost(why)
                 case Say(text):
                     _log.warning("%s: %s", self._name, text)
+                case Misset(why):
+                    self._say_misset(why)
             if self._closed:
                 return
         self._arm()
@@ -155,11 +178,20 @@ class Port:
             _log.warning("%s: %s", self._name, why)
             self._tell(DeviceLost(self._name, why, self._clock()))
 
+    def _say_misset(self, why: str) -> None:
+        """A fault of its own: the reader is there and works, but its codes cannot count."""
+        device = setting_of(self._name)
+        self._tell(DeviceLost(device, why, self._clock()) if why else DeviceBack(device, self._clock()))
+        if not why:
+            _log.info("%s: its codes count again", self._name)
+
     def _fail(self, why: str) -> None:
         self._drop()
         self._say_lost(why)
         if self._closed:  # whoever was told may have closed the reader
             return
+        if self._appearance is not None:
+            self._appearance.watch()
         self._retry_timer = self._loop.call_later(self._retry, self._open)
         self._retry = min(self._retry * 2, LONGEST_RETRY)
 
