@@ -1,9 +1,9 @@
-"""``decide(game, move) -> events or Refusal``: the rules. Every rule is cited by its number in RULES.md."""
+"""``decide(game, move) -> Decision or Refusal``: the rules. Every rule is cited by its number in RULES.md."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from mind_box.game import events as ev
@@ -24,7 +24,16 @@ from mind_box.game.state import (
     Game,
 )  # fmt: skip
 
-Decision = list[ev.Event] | Refusal
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a move brings about: events in order, and the game that they make (``evolve`` has folded them already)."""
+
+    events: tuple[ev.Event, ...]
+    game: Game
+
+
+Answer = Decision | Refusal
 
 CHOICES: Mapping[str, tuple[str | bool, ...]] = {
     "variant": VARIANTS,
@@ -36,8 +45,8 @@ CHOICES: Mapping[str, tuple[str | bool, ...]] = {
 }
 
 
-def decide(game: Game, move: Move) -> Decision:
-    """What the move brings about, in order; or a refusal, which changes nothing."""
+def decide(game: Game, move: Move) -> Answer:
+    """What the move brings about; or a refusal, which changes nothing."""
     return _DECIDE[type(move)](game, move)
 
 
@@ -67,7 +76,10 @@ class _Story:
         """R8: ``early`` was laid too early; one life, once per early card."""
         self.tell(ev.Erred(early, aside, paid=early not in self.game.paid))
 
-    def end(self) -> list[ev.Event]:
+    def told(self) -> Decision:
+        return Decision(tuple(self.events), self.game)
+
+    def end(self) -> Decision:
         """R11 before R12: the last life lost is defeat even if the hands are empty; else they end the level."""
         game = self.game
         if game.lives < 1:
@@ -80,13 +92,17 @@ class _Story:
                 self.tell(ev.CheckBegan())
             else:
                 self.complete()
-        return self.events
+        return self.told()
 
     def complete(self) -> None:
         level = self.game.level
         self.tell(ev.LevelCompleted(level, reward(self.game)))
         if level >= self.game.last_level:
             self.tell(ev.Won())
+
+
+def _only(game: Game, event: ev.Event) -> Decision:
+    return Decision((event,), evolve(game, event))
 
 
 def reward(game: Game) -> str | None:
@@ -98,15 +114,15 @@ def reward(game: Game) -> str | None:
     return None
 
 
-def _configure(game: Game, move: mv.Configure) -> Decision:
+def _configure(game: Game, move: mv.Configure) -> Answer:
     if game.phase != LOBBY:
         return Refusal("paused")
     if move.value not in CHOICES.get(move.name, ()):
         return Refusal("at_limit", {"name": move.name, "value": move.value})
-    return [ev.Configured(move.name, move.value)]
+    return _only(game, ev.Configured(move.name, move.value))
 
 
-def _start(game: Game, move: mv.Start) -> Decision:
+def _start(game: Game, move: mv.Start) -> Answer:
     if game.phase != LOBBY:
         return Refusal("paused")
     seats = tuple(sorted(set(move.seats)))
@@ -114,18 +130,18 @@ def _start(game: Game, move: mv.Start) -> Decision:
         return Refusal("too_few_players", {"seats": seats})
     if len(seats) > MAX_SEATS:
         return Refusal("at_limit", {"seats": seats})
-    return [ev.Started(seats, asdict(game.setup), ev.bests_to_rows(game.bests))]
+    return _only(game, ev.Started(seats, asdict(game.setup), ev.bests_to_rows(game.bests)))
 
 
-def _choose_seat(game: Game, move: mv.ChooseSeat) -> Decision:
+def _choose_seat(game: Game, move: mv.ChooseSeat) -> Answer:
     if game.phase != DEAL or move.seat not in game.hands:
         return Refusal("paused")
     if len(game.hands[move.seat]) >= game.level:
         return Refusal("hand_full", {"seat": move.seat})
-    return [ev.SeatChosen(move.seat)]
+    return _only(game, ev.SeatChosen(move.seat))
 
 
-def _show_card(game: Game, move: mv.ShowCard) -> Decision:
+def _show_card(game: Game, move: mv.ShowCard) -> Answer:
     card = move.card
     if card not in game.order.pile_of:
         return Refusal("not_in_deck", {"card": card})
@@ -138,11 +154,11 @@ def _show_card(game: Game, move: mv.ShowCard) -> Decision:
         if held:
             return Refusal("already_dealt", {"card": card})
         assert game.next_seat is not None
-        return [ev.Dealt(card, game.next_seat)]
+        return _only(game, ev.Dealt(card, game.next_seat))
     if game.known and not held:
         return Refusal("not_dealt", {"card": card})  # R30
     if game.phase == PLAY:
-        return _begin_check(game, card) if game.check == "at_end" else _lay(game, card)
+        return _reveal(_Story(game), card) if game.check == "at_end" else _lay(game, card)
     if game.phase == FOCUS:
         return _show_in_focus(game, card)
     if game.phase == REVEAL:
@@ -160,7 +176,7 @@ def _first_higher(game: Game, card: Card) -> Card | None:
     return next(c for c in pile if key[c] > key[card])
 
 
-def _lay(game: Game, card: Card) -> Decision:
+def _lay(game: Game, card: Card) -> Answer:
     story = _Story(game)
     if game.check is None and not game.known:
         early = _first_higher(game, card)
@@ -184,9 +200,9 @@ def _held_below(game: Game, card: Card) -> tuple[Card, ...]:
     return order.sorted(lower) if lower else ()
 
 
-def _show_in_focus(game: Game, card: Card) -> Decision:
+def _show_in_focus(game: Game, card: Card) -> Answer:
     story = _Story(game)
-    if game.reason == "star" or game.star_left or game.choosing:  # the last two also after an undo
+    if game.reason == "star":
         if game.known:
             if not game.choosing:
                 return Refusal("paused")
@@ -221,11 +237,7 @@ def _choices(game: Game) -> set[Card]:
     }
 
 
-def _begin_check(game: Game, card: Card) -> Decision:
-    return _reveal(_Story(game), card)
-
-
-def _reveal(story: _Story, card: Card) -> list[ev.Event]:
+def _reveal(story: _Story, card: Card) -> Decision:
     """R26: one card of the pile is looked at, in the order laid."""
     early = _first_higher(story.game, card)
     story.tell(ev.Revealed(card, kept=early is None))
@@ -234,7 +246,7 @@ def _reveal(story: _Story, card: Card) -> list[ev.Event]:
     return story.end()
 
 
-def _check_next(game: Game, _: mv.CheckNext) -> Decision:
+def _check_next(game: Game, _: mv.CheckNext) -> Answer:
     """One card of the face-down pile; what a star had set aside before it is looked at on the way (R27)."""
     if game.phase != REVEAL or game.check != "as_played" or not game.face_down:
         return Refusal("paused")
@@ -252,21 +264,21 @@ def _check_next(game: Game, _: mv.CheckNext) -> Decision:
     return story.end()
 
 
-def _concentrate(game: Game, _: mv.Concentrate) -> Decision:
+def _concentrate(game: Game, _: mv.Concentrate) -> Answer:
     if game.phase != FOCUS or game.choosing:
         return Refusal("paused")
-    return [ev.Concentrated()]
+    return _only(game, ev.Concentrated())
 
 
-def _stop(game: Game, move: mv.Stop) -> Decision:
-    return [ev.Stopped(move.by_press)] if game.phase == PLAY else Refusal("paused")
+def _stop(game: Game, move: mv.Stop) -> Answer:
+    return _only(game, ev.Stopped(move.by_press)) if game.phase == PLAY else Refusal("paused")
 
 
-def _resume(game: Game, _: mv.Resume) -> Decision:
-    return [ev.Resumed()] if game.phase == PLAY else Refusal("paused")
+def _resume(game: Game, _: mv.Resume) -> Answer:
+    return _only(game, ev.Resumed()) if game.phase == PLAY else Refusal("paused")
 
 
-def _use_star(game: Game, _: mv.UseStar) -> Decision:
+def _use_star(game: Game, _: mv.UseStar) -> Answer:
     refusal = can_propose(game)
     if refusal is not None:
         return refusal
@@ -278,7 +290,7 @@ def _use_star(game: Game, _: mv.UseStar) -> Decision:
     return story.end()
 
 
-def _declare_done(game: Game, _: mv.DeclareDone) -> Decision:
+def _declare_done(game: Game, _: mv.DeclareDone) -> Answer:
     if game.phase not in (FOCUS, REVEAL):
         return Refusal("paused")
     story = _Story(game)
@@ -287,10 +299,10 @@ def _declare_done(game: Game, _: mv.DeclareDone) -> Decision:
         story.tell(ev.CheckBegan())
     else:
         story.complete()
-    return story.events
+    return story.told()
 
 
-def _correct(game: Game, move: mv.Correct) -> Decision:
+def _correct(game: Game, move: mv.Correct) -> Answer:
     if game.phase not in (DEAL, FOCUS, REVEAL) or move.what not in CORRECTIONS:
         return Refusal("at_limit", {"what": move.what})
     name, by = CORRECTIONS[move.what]
@@ -300,34 +312,36 @@ def _correct(game: Game, move: mv.Correct) -> Decision:
     story.tell(ev.Corrected(move.what))
     if story.game.lives < 1:
         story.tell(ev.Lost())
-    return story.events
+    return story.told()
 
 
-def _count_from_here(game: Game, _: mv.CountFromHere) -> Decision:
-    return [ev.Counted()] if game.known and game.phase in (DEAL, FOCUS, REVEAL) else Refusal("at_limit")
+def _count_from_here(game: Game, _: mv.CountFromHere) -> Answer:
+    return _only(game, ev.Counted()) if game.known and game.phase in (DEAL, FOCUS, REVEAL) else Refusal("at_limit")
 
 
-def _take_back(game: Game, _: mv.TakeBack) -> Decision:
+def _take_back(game: Game, _: mv.TakeBack) -> Answer:
     if game.phase != DEAL or not game.dealt:
         return Refusal("at_limit")
-    return [ev.TakenBack()]
+    return _only(game, ev.TakenBack())
 
 
-def _undo(game: Game, _: mv.Undo) -> Decision:
-    return [ev.Undone()] if game.before is not None else Refusal("at_limit")
+def _undo(game: Game, _: mv.Undo) -> Answer:
+    if not game.past:
+        return Refusal("at_limit")
+    return _only(game, ev.ChallengeUndone() if game.past[-1].phase == WON else ev.Undone())
 
 
-def _challenge(game: Game, _: mv.Challenge) -> Decision:
+def _challenge(game: Game, _: mv.Challenge) -> Answer:
     if game.phase != WON or game.check is not None:
         return Refusal("no_game")
-    return [ev.ChallengeBegan()]
+    return _only(game, ev.ChallengeBegan())
 
 
-def _leave(game: Game, _: mv.Leave) -> Decision:
-    return [ev.Left()] if game.phase != LOBBY else Refusal("no_game")
+def _leave(game: Game, _: mv.Leave) -> Answer:
+    return _only(game, ev.Left()) if game.phase != LOBBY else Refusal("no_game")
 
 
-_DECIDE: Mapping[type, Callable[[Game, Any], Decision]] = {
+_DECIDE: Mapping[type, Callable[[Game, Any], Answer]] = {
     mv.Configure: _configure,
     mv.Start: _start,
     mv.ChooseSeat: _choose_seat,

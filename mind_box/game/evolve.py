@@ -1,7 +1,8 @@
 """``evolve(game, event) -> game``: what an event changes. Total: any event on any game, never refused.
 
 A *step* is what undo takes back: the last card laid, dealt or set aside, star used, error or correction with
-all that it brought about. The event that begins a step remembers the game before it; undo returns to it.
+all that it brought about; so are counting from here, a level declared done, a game ended early, and the start of the
+challenge. The event that begins a step remembers the game before it; undo returns to it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from mind_box.game.state import (
     MAX_SEATS,
     MAX_STARS,
     PLAY,
+    REACH,
     REVEAL,
     WON,
     Error,
@@ -56,8 +58,11 @@ def start_figures(players: int) -> tuple[int, int]:
 
 
 def _step(game: Game) -> dict[str, Any]:
-    """What every step changes: undo reaches back to the start of the level it was taken in."""
-    return {"before": game.changed(before=None, fresh=False) if game.fresh else game, "fresh": False}
+    """What every step changes: the game before it can be reached by undo."""
+    past = (*game.past, game.changed(past=(), begun=0))
+    if len(past) <= REACH:
+        return {"past": past}
+    return {"past": past[1:], "begun": max(game.begun - 1, 0)}
 
 
 def _configured(game: Game, e: ev.Configured) -> Game:
@@ -99,7 +104,8 @@ def _started(_: Game, e: ev.Started) -> Game:
 
 
 def _level(game: Game, level: int) -> Game:
-    """The table at the start of a level. What undo can take back is kept until the level's first step."""
+    """The table at the start of a level. Undo reaches into the level just ended, but no further than its start."""
+    past = game.past[game.begun :]
     return game.changed(
         phase=DEAL if game.known else FOCUS,
         reason=None if game.known else "level",
@@ -119,7 +125,8 @@ def _level(game: Game, level: int) -> Game:
         seat_chosen=False,
         ten=0,
         stopped_by_press=False,
-        fresh=True,
+        past=past,
+        begun=len(past),
     )
 
 
@@ -143,25 +150,26 @@ def _dealt(game: Game, e: ev.Dealt) -> Game:
 
 
 def _taken_back(game: Game, _: ev.TakenBack) -> Game:
+    """The game as if the card had never been dealt; what came after that deal, a correction, stays a step."""
     if not game.dealt:
         return game
     card = game.dealt[-1]
+    dealt = len(game.past)  # where the games that know the card begin
+    while dealt and card in game.past[dealt - 1].dealt:
+        dealt -= 1
+    if dealt == len(game.past):
+        return game.back()
     seat = next((s for s, hand in game.hands.items() if card in hand), game.next_seat)
-    return _as_if_never_dealt(game, card, seat)
+    after = tuple(_without_deal(g, card, seat) for g in game.past[dealt:])
+    return _without_deal(game, card, seat).changed(past=(*game.past[: max(dealt - 1, 0)], *after))
 
 
-def _as_if_never_dealt(game: Game, card: Card, seat: int | None) -> Game:
-    """The game without that deal, and so all before it: what came after the deal, a correction, stays a step."""
-    if game.before is None:
-        return game
-    if card not in game.before.dealt:
-        return game.before
+def _without_deal(game: Game, card: Card, seat: int | None) -> Game:
     return game.changed(
         hands=_without(game.hands, (card,)),
         dealt=tuple(c for c in game.dealt if c != card),
         next_seat=seat,
         seat_chosen=game.seat_chosen and seat == game.next_seat,
-        before=_as_if_never_dealt(game.before, card, seat),
     )
 
 
@@ -320,24 +328,30 @@ def _counted(game: Game, _: ev.Counted) -> Game:
 
 
 def _undone(game: Game, _: ev.Undone) -> Game:
-    back = game.before
-    if back is None:
-        return game
-    if back.phase in (DEAL, REVEAL):
+    if game.past and game.past[-1].phase == WON:
+        game = game.back()  # journaled before the start of the challenge was a step: it went back further
+    back = game.back()
+    if back is game or back.phase in (DEAL, REVEAL):
         return back
-    # A star's open choices stay open: the card that came back may be put aside again.
-    return back.changed(phase=FOCUS, reason="stop", stopped_by_press=False)
+    if min(back.star_left, back.remaining) > 0 or back.choosing:  # the star is open again, and says so
+        return back.changed(phase=FOCUS, reason="star", stopped_by_press=False)
+    return back.changed(phase=FOCUS, reason="stop", star_left=0, stopped_by_press=False)
 
 
 def _challenge_began(game: Game, _: ev.ChallengeBegan) -> Game:
     check = game.setup.challenge
     known = game.known and check != "at_end"
-    return _level(game.changed(check=check, known=known), 1)
+    return _level(game.changed(check=check, known=known, **_step(game)), 1)
+
+
+def _challenge_undone(game: Game, _: ev.ChallengeUndone) -> Game:
+    return game.back()
 
 
 def _left(game: Game, _: ev.Left) -> Game:
-    before = game.before if game.phase in (WON, LOST) else game  # a game ended too early comes back as it was
-    return Game(setup=game.setup, piles=empty_piles(game.setup), bests=game.bests, before=before)
+    step = {} if game.phase in (WON, LOST) else _step(game)  # a game ended too early comes back as it was
+    lobby = Game(setup=game.setup, piles=empty_piles(game.setup), bests=game.bests, past=game.past, begun=game.begun)
+    return lobby.changed(**step)
 
 
 def _ten(card: Card) -> int:
@@ -375,5 +389,6 @@ _EVOLVE: Mapping[type, Callable[[Game, Any], Game]] = {
     ev.Counted: _counted,
     ev.Undone: _undone,
     ev.ChallengeBegan: _challenge_began,
+    ev.ChallengeUndone: _challenge_undone,
     ev.Left: _left,
 }

@@ -12,6 +12,9 @@ MAX_LIVES = 5
 MAX_STARS = 3
 MAX_SEATS = 8
 
+REACH = 10_000
+"""Steps that undo can take back at most; nobody makes so many in two levels."""
+
 LOBBY, DEAL, FOCUS, PLAY, REVEAL, WON, LOST = "lobby", "deal", "focus", "play", "reveal", "won", "lost"
 
 
@@ -94,10 +97,10 @@ class Game:
     ten: int = 0
     stopped_by_press: bool = False
     bests: Mapping[BestKey, int] = field(default_factory=dict)
-    fresh: bool = True
-    """No step has been taken in this level yet."""
-    before: Game | None = None
-    """The game as it was before the last step that can be undone."""
+    past: tuple[Game, ...] = field(default=(), repr=False)
+    """The game before each step that can be undone, the last step's last; each of them without a past of its own."""
+    begun: int = 0
+    """How many of these are of the level before this one."""
 
     @property
     def order(self) -> Order:
@@ -117,6 +120,14 @@ class Game:
             return sum(map(len, self.hands.values()))
         gone = len(self.aside) + sum(map(len, self.piles)) + sum(1 for turn in self.face_down if not turn.star)
         return self.level * len(self.seats) - gone
+
+    def back(self) -> Game:
+        """The game before the last step; itself where there is none to take back."""
+        if not self.past:
+            return self
+        kept = self.past[:-1]
+        # From the level before, undo goes back to that level's start: all that is kept is of that level.
+        return self.past[-1].changed(past=kept, begun=self.begun if len(kept) >= self.begun else 0)
 
     def changed(self, **changes: Any) -> Game:
         """A copy with some fields changed (``dataclasses.replace``, but five times as fast)."""

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import VARIANTS, Card, order_of
-from mind_box.game.decide import decide
+from mind_box.game.decide import Decision, decide
 from mind_box.game.evolve import evolve
 from mind_box.game.moves import Refusal
 from mind_box.game.state import Game
@@ -126,24 +126,26 @@ def test_any_moves_keep_the_invariants_and_fold_again(seed: int) -> None:
 @settings(max_examples=120, deadline=None)
 @given(st.integers(0, 2**32))
 def test_undo_restores_exactly_what_was(seed: int) -> None:
-    """But for where it leaves the table: in focus, reason stop; deal and reveal stay."""
+    """But for where it leaves the table: in focus, reason stop, or star where one is open; deal, reveal and won stay."""
     rng = random.Random(seed)
     play = Play(rng.randint(2, 4), variant=rng.choice(VARIANTS), hands=rng.choice(["known", "unknown"]),
                 blind=rng.choice(["no", "no", "as_played", "at_end"]))  # fmt: skip
-    steps = (mv.ShowCard, mv.UseStar, mv.DeclareDone, mv.Correct, mv.CountFromHere)
+    steps = (mv.ShowCard, mv.UseStar, mv.DeclareDone, mv.Correct, mv.CountFromHere, mv.Challenge)
     for _ in range(60):
         before = play.game
         move = _moves(rng, before)
         if isinstance(play.do(move), Refusal) or not isinstance(move, steps):
             continue
-        play_on = play.game
-        undone = evolve(play_on, ev.Undone())
-        where = dict.fromkeys(("phase", "reason", "stopped_by_press", "before", "fresh"))
+        answer = decide(play.game, mv.Undo())
+        assert isinstance(answer, Decision)
+        undone = answer.game
+        where = dict.fromkeys(("phase", "reason", "stopped_by_press", "past", "begun"))
         assert undone.changed(**where) == before.changed(**where)
-        if before.phase in ("deal", "reveal"):
+        assert undone.past == before.past[len(before.past) - len(undone.past) :]
+        if before.phase in ("deal", "reveal", "won"):
             assert undone.phase == before.phase
         else:
-            assert (undone.phase, undone.reason) == ("focus", "stop")
+            assert (undone.phase, undone.reason) == ("focus", "star" if before.star_left or before.choosing else "stop")
 
 
 def test_a_choice_of_the_lobby_changes_no_game_under_way() -> None:
@@ -152,7 +154,8 @@ def test_a_choice_of_the_lobby_changes_no_game_under_way() -> None:
     play.do(mv.Concentrate())
     game = evolve(play.game, ev.Configured("variant", "extreme"))
     assert game == play.game
-    assert decide(game, mv.ShowCard(90)) == [ev.Laid(90)]
+    decision = decide(game, mv.ShowCard(90))
+    assert isinstance(decision, Decision) and decision.events == (ev.Laid(90),)
 
 
 @settings(max_examples=60, deadline=None)

@@ -486,6 +486,10 @@ def test_undo_goes_back_to_the_start_of_the_level_and_right_after_it_into_the_la
     play.lay(30)
     play.do(mv.Undo())
     assert (play.game.level, play.pile) == (2, ())
+    play.do(mv.Undo())  # a first step that was taken back closes nothing
+    assert (play.game.level, play.pile) == (1, (10,))
+    play.do(mv.Undo())
+    assert (play.game.level, play.pile) == (1, ())
     assert play.refused(mv.Undo()) == "at_limit"
 
 
