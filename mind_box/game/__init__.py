@@ -10,4 +10,16 @@ from mind_box.game.evolve import evolve, replay
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game, Setup
 
-__all__ = ["Card", "Decision", "Game", "Move", "Refusal", "Setup", "can_propose", "decide", "evolve", "order_of", "replay"]
+__all__ = [
+    "Card",
+    "Decision",
+    "Game",
+    "Move",
+    "Refusal",
+    "Setup",
+    "can_propose",
+    "decide",
+    "evolve",
+    "order_of",
+    "replay",
+]

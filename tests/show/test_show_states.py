@@ -25,6 +25,7 @@ NOTICES = {
     "already_on_pile", "already_aside", "already_dealt", "not_dealt", "not_in_deck", "not_your_choice",
     "unknown_card", "star_full", "hand_full", "too_few_players", "late", "no_game", "at_limit", "reader_lost",
     "reader_back", "screen_lost", "screen_back", "device_lost", "device_back", "journal_lost", "journal_back",
+    "all_agree",
 }  # fmt: skip
 ITEMS = {*menu.LOBBY_ITEMS, *menu.CORRECTIONS, *menu.SECOND_HOLD, "undo", "level-done", "all-hands", "count"}
 REFUSALS = {
