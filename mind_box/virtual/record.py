@@ -16,7 +16,7 @@ from mind_box.game import moves as mv
 from mind_box.game.decide import Decision, decide
 from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move
-from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, WON, Game, Setup
+from mind_box.game.state import FOCUS, LOBBY, LOST, WON, Game, Setup
 from mind_box.journal import Journal, Row
 from mind_box.table.payload import encode
 from mind_box.table.viewing import Surroundings, view_of

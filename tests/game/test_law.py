@@ -126,7 +126,7 @@ def test_any_moves_keep_the_invariants_and_fold_again(seed: int) -> None:
 @settings(max_examples=120, deadline=None)
 @given(st.integers(0, 2**32))
 def test_undo_restores_exactly_what_was(seed: int) -> None:
-    """But for where it leaves the table: in focus, reason stop, or star where one is open; deal, reveal and won stay."""
+    """But for where it leaves the table: in focus, stop, or star where one is open; deal, reveal and won stay."""
     rng = random.Random(seed)
     play = Play(rng.randint(2, 4), variant=rng.choice(VARIANTS), hands=rng.choice(["known", "unknown"]),
                 blind=rng.choice(["no", "no", "as_played", "at_end"]))  # fmt: skip

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import order_of
-from mind_box.game.state import Setup
+from mind_box.game.evolve import evolve
+from mind_box.game.moves import Refusal
+from mind_box.game.state import REACH, Setup
 from tests.game.playing import Play
 
 # -- set-up
@@ -491,6 +496,86 @@ def test_undo_goes_back_to_the_start_of_the_level_and_right_after_it_into_the_la
     play.do(mv.Undo())
     assert (play.game.level, play.pile) == (1, ())
     assert play.refused(mv.Undo()) == "at_limit"
+
+
+@pytest.mark.parametrize("corrections", [992, REACH + 499])
+def test_any_number_of_corrections_in_a_deal_and_then_the_card_is_taken_back(corrections: int) -> None:
+    play = Play(2, hands="known")
+    play.do(mv.ShowCard(7))
+    for n in range(corrections):
+        play.do(mv.Correct("life-up" if n % 2 else "life-down"))
+    dealt = play.game
+    assert pickle.loads(pickle.dumps(dealt)) == copy.deepcopy(dealt) == dealt
+    assert len(repr(dealt)) < 2000
+    play.do(mv.TakeBack())
+    assert (play.game.hands, play.game.dealt, play.game.next_seat) == ({1: (), 2: ()}, (), 1)
+    play.do(mv.ShowCard(7))
+    undone = 0
+    while play.game.past:
+        play.do(mv.Undo())
+        undone += 1
+    assert undone == min(corrections + 1, REACH)
+    assert (play.game.phase, play.game.hands, play.game.lives) == ("deal", {1: (), 2: ()}, 2)
+
+
+def test_how_far_undo_reaches() -> None:
+    """Back through the level, and once it is all taken back through the level before, but no further, ever."""
+    play = Play(2, hands="known")
+    for cards in ((1, 2), (1, 2, 3, 4)):
+        for card in cards:
+            play.do(mv.ShowCard(card))
+        play.lay(*cards)
+    assert (play.game.phase, play.game.level) == ("deal", 3)
+    play.do(mv.ShowCard(50))
+    levels = [play.game.level]
+    while not isinstance(play.do(mv.Undo()), Refusal):
+        levels.append(play.game.level)
+    assert levels == [3] * 2 + [2] * 8
+    assert (play.game.phase, play.game.dealt) == ("deal", ())
+    for card in (1, 2, 3, 4):
+        play.do(mv.ShowCard(card))
+    play.lay(1, 2, 3, 4)
+    assert sum(1 for g in play.game.past if g.level == 2) == len(play.game.past) == 8
+
+
+def test_what_is_before_the_level_just_ended_is_out_of_reach_for_good() -> None:
+    """Also when that level was entered by an undo that had a level before it in reach."""
+    play = Play(2).lay(1, 2)
+    play.do(mv.Correct("life-down"))
+    play.do(mv.Undo())
+    play.lay(1, 2, 3, 4)
+    assert play.game.level == 3
+    while not isinstance(play.do(mv.Undo()), Refusal):
+        assert play.game.level == 2
+    assert (play.pile, play.game.remaining) == ((), 4)
+
+
+def test_undo_takes_the_challenge_back_to_the_win_and_the_win_to_its_last_card() -> None:
+    play = Play(4).to_level(8)
+    play.game = play.game.changed(stars=0)
+    play.do(mv.DeclareDone())
+    won = play.game
+    play.do(mv.Challenge())
+    play.lay(50)
+    play.do(mv.Undo())
+    play.do(mv.Undo())
+    assert play.last == [ev.ChallengeUndone()]
+    assert play.game == won.changed(past=won.past[won.begun :], begun=0)  # the level before is over for good
+    play.do(mv.Undo())
+    assert (play.game.phase, play.game.level, play.game.bests[4, "classic", False]) == ("focus", 8, 7)
+    assert play.refused(mv.Undo()) == "at_limit"
+
+
+def test_a_challenge_undone_in_an_older_journal_went_back_before_the_winning_card() -> None:
+    """There the start of the challenge was no step; what followed is the last level, played on."""
+    play = Play(4).to_level(8)
+    play.do(mv.DeclareDone())
+    before = play.game.past[-1]
+    play.do(mv.Challenge())
+    older = evolve(play.game, ev.Undone())
+    where = dict.fromkeys(("phase", "reason", "stopped_by_press", "past", "begun"))
+    assert older.changed(**where) == before.changed(**where)
+    assert (older.phase, older.reason, older.level) == ("focus", "stop", 8)
 
 
 def test_undo_in_the_lobby_brings_the_game_back() -> None:

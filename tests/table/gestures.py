@@ -70,6 +70,29 @@ class Gestures:
         assert self.view.menu == item
         self.hold(2.0, STAR)
 
+    def try_menu(self, item: str) -> None:
+        """As ``menu``; where the item is not on offer, a seat closes the menu again."""
+        self.hold(2.0, STAR)
+        for _ in range(20):
+            if self.view.menu == item:
+                self.hold(2.0, STAR)
+                return
+            self.tap(STAR)
+        self.tap(1)
+
+    def fork(self) -> Gestures:
+        """Another table in the same game, after a power cut: what is done there, is not done here."""
+        other = Gestures()
+        other.lobby, other.events, other.now = self.table.game, [], self.now
+        other.cut_power()
+        return other
+
+    def cut_power(self) -> None:
+        """The table begins again from its journal."""
+        game = replay(self.events, self.lobby)
+        self.table = Table(game, now=self.now)
+        self._took(self.table.begin())
+
     @property
     def view(self) -> View:
         return self.table.view()
