@@ -362,5 +362,6 @@ _PHASES = {
 
 __all__ = [
     "ABOUT", "ALL_AGREE", "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "PARTS", "REFUSED", "VARIANTS", "Saying",
-    "choosing", "done", "fault", "late_cards", "level_done", "lifting", "refusal", "reward", "saying", "star_card", "too_early",
+    "choosing", "done", "fault", "late_cards", "level_done", "lifting", "refusal", "reward", "saying", "star_card",
+    "too_early",
 ]  # fmt: skip

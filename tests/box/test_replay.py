@@ -68,6 +68,13 @@ def test_typos_are_told(text: str, what: str) -> None:
     assert str(refused.value).startswith(what)
 
 
+def test_the_challenge_is_checked_at_the_end_unless_the_script_says_otherwise() -> None:
+    for blind in ("no", "as_played", "at_end"):
+        assert parse_script(f"config blind {blind}\n").config.game.challenge == "at_end"
+        asked = parse_script(f"config challenge as_played\nconfig blind {blind}\n").config.game
+        assert (asked.challenge, asked.blind) == ("as_played", blind)
+
+
 def test_an_hour_replays_in_a_moment(tmp_path: Path) -> None:
     assert main(["replay", write(tmp_path / "s", "hands 1 2\nhands\nwait 3600\nexpect phase play\n")]) == 0
 

@@ -167,6 +167,30 @@ def test_a_vote_in_focus_comes_back_to_where_it_was() -> None:
     assert (table.view.phase, table.view.reason, table.view.notices) == ("focus", "stop", ("star_off",))
 
 
+@pytest.mark.parametrize("in_focus", [False, True])
+def test_a_menu_out_of_a_vote_says_that_all_agree_before_that_is_chosen(in_focus: bool) -> None:
+    table = playing(1, 2)
+    table.hold(2, STAR)
+    while table.view.menu != "all-hands":
+        table.tap(STAR)
+    assert table.view.notices == ()  # here it would do what hands do
+    table.tap(1)
+    if not in_focus:
+        table.hands()
+    table.tap(STAR)
+    table.hold(2, STAR)
+    assert table.view.notices == (("star_off",) if in_focus else ("star_off", "stopped"))
+    for _ in range(20):
+        assert ("all_agree" in table.view.notices) == (table.view.menu == "all-hands")
+        table.tap(STAR)
+    while table.view.menu != "all-hands":
+        table.tap(STAR)
+    table.put(DeviceLost("seat-screen 2", "no answer", table.now))
+    assert table.view.notices == ("screen_lost", "all_agree")
+    table.hold(2, STAR)
+    assert (table.view.reason, table.view.notices, table.view.stars) == ("star", ("star_used",), 0)
+
+
 def test_agreeing_is_no_concentration() -> None:
     table = playing(1, 2)
     table.tap(STAR)
