@@ -158,6 +158,24 @@ def test_a_choice_of_the_lobby_changes_no_game_under_way() -> None:
     assert isinstance(decision, Decision) and decision.events == (ev.Laid(90),)
 
 
+def test_the_caps_hold_whatever_a_journal_says() -> None:
+    """R5, and nothing below none: an event is never refused, so the fold itself keeps the limits."""
+    play = Play(2).to_level(3)
+    most, least = play.game.changed(lives=5, stars=3), play.game.changed(lives=0, stars=0)
+    for event in (ev.LevelCompleted(3, "life"), ev.Corrected("life-up")):
+        assert evolve(most, event).lives == 5
+        assert evolve(least, event).lives == 1
+    for event in (ev.LevelCompleted(3, "star"), ev.Corrected("star-up")):
+        assert evolve(most, event).stars == 3
+        assert evolve(least, event).stars == 1
+    for event in (ev.Erred(50, (20,), paid=True), ev.Corrected("life-down")):
+        assert evolve(least, event).lives == 0
+        assert evolve(most, event).lives == 4
+    for event in (ev.StarUsed(()), ev.Corrected("star-down")):
+        assert evolve(least, event).stars == 0
+        assert evolve(most, event).stars == 2
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32))
 def test_evolve_is_total(seed: int) -> None:

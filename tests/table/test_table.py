@@ -191,6 +191,18 @@ def test_a_menu_out_of_a_vote_says_that_all_agree_before_that_is_chosen(in_focus
     assert (table.view.reason, table.view.notices, table.view.stars) == ("star", ("star_used",), 0)
 
 
+@pytest.mark.parametrize("blind", ["no", "as_played", "at_end"])
+def test_the_ten_is_shown_in_tens_and_nowhere_while_blind(blind: str) -> None:
+    for variant in VARIANTS:
+        table = Gestures(variant=variant, blind=blind)
+        shown = 0 if variant == "tens" and blind == "no" else None
+        assert table.view.ten == shown
+        table.hands(1, 2)
+        assert table.view.ten == shown
+        table.hands()
+        assert (table.view.phase, table.view.ten) == ("play", shown)
+
+
 def test_agreeing_is_no_concentration() -> None:
     table = playing(1, 2)
     table.tap(STAR)
