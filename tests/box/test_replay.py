@@ -12,6 +12,7 @@ import pytest
 from mind_box.cli import main
 from mind_box.config import Config, GameSettings, TableSettings
 from mind_box.game import events as ev
+from mind_box.table.table import Times
 from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.replay import Player
 from mind_box.virtual.script import ScriptError, parse_script
@@ -167,6 +168,11 @@ def test_each_time_of_the_settings_is_the_tables() -> None:
     """
     game = GameSettings(blind="as_played", challenge="as_played")
     assert played(script, Config(table=times, game=game))[1] == []
+
+
+def test_without_settings_the_times_are_those_of_the_tables_page() -> None:
+    page = {"debounce": 0.025, "hold": 1.5, "gather": 2.0, "vote": 30.0, "menu": 30.0, "check": 0.8}
+    assert asdict(TableSettings()) == asdict(Times()) == page
 
 
 @pytest.mark.parametrize("hands", ["known", "unknown"])
