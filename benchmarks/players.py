@@ -52,7 +52,7 @@ class Team:
         self._rng = rng
         self._do(mv.Start(tuple(range(1, players + 1))))
 
-    def _do(self, move: Move) -> tuple[ev.Event, ...]:
+    def _do(self, move: Move) -> list[ev.Event]:
         decision = decide(self.game, move)
         if isinstance(decision, Refusal):
             raise AssertionError(f"{move} was refused: {decision}")

@@ -59,10 +59,9 @@ def start_figures(players: int) -> tuple[int, int]:
 
 def _step(game: Game) -> dict[str, Any]:
     """What every step changes: the game before it can be reached by undo."""
-    past = (*game.past, game.changed(past=(), begun=0))
-    if len(past) <= REACH:
-        return {"past": past}
-    return {"past": past[1:], "begun": max(game.begun - 1, 0)}
+    if game.steps >= 2 * REACH:
+        game = game.forgetting()
+    return {"before": game, "steps": game.steps + 1, "begun": game.begun}
 
 
 def _configured(game: Game, e: ev.Configured) -> Game:
@@ -72,7 +71,7 @@ def _configured(game: Game, e: ev.Configured) -> Game:
     if e.name in values:
         values[e.name] = e.value
     setup = _setup(values)
-    return game.changed(setup=setup, piles=empty_piles(setup))
+    return game.changed(setup=setup, order=order_of(setup.variant, setup.deck), piles=empty_piles(setup))
 
 
 def _setup(values: Mapping[str, Any]) -> Setup:
@@ -105,7 +104,7 @@ def _started(_: Game, e: ev.Started) -> Game:
 
 def _level(game: Game, level: int) -> Game:
     """The table at the start of a level. Undo reaches into the level just ended, but no further than its start."""
-    past = game.past[game.begun :]
+    steps = game.steps - game.begun
     return game.changed(
         phase=DEAL if game.known else FOCUS,
         reason=None if game.known else "level",
@@ -125,8 +124,8 @@ def _level(game: Game, level: int) -> Game:
         seat_chosen=False,
         ten=0,
         stopped_by_press=False,
-        past=past,
-        begun=len(past),
+        steps=steps,
+        begun=steps,
     )
 
 
@@ -137,16 +136,21 @@ def _seat_chosen(game: Game, e: ev.SeatChosen) -> Game:
 def _dealt(game: Game, e: ev.Dealt) -> Game:
     hand = game.order.sorted((*game.hands.get(e.seat, ()), e.card))
     hands = {**game.hands, e.seat: hand}
-    step = _step(game) | {"dealt": (*game.dealt, e.card)}
-    if all(len(h) >= game.level for h in hands.values()):
-        dealt = game.changed(hands=hands, phase=FOCUS, reason="level", next_seat=None, seat_chosen=False, **step)
-        return _follow_ten(dealt)
-    if game.seat_chosen and len(hand) < game.level:
-        return game.changed(hands=hands, **step)
-    at = game.seats.index(e.seat) + 1 if e.seat in game.seats else 0
-    round_table = game.seats[at:] + game.seats[:at]
-    next_seat = min(round_table, key=lambda seat: len(hands.get(seat, ())))
-    return game.changed(hands=hands, next_seat=next_seat, seat_chosen=False, **step)
+    changes = _step(game)
+    changes["hands"] = hands
+    changes["dealt"] = (*game.dealt, e.card)
+    fewest = min(map(len, hands.values()))
+    if fewest >= game.level:
+        changes |= {"phase": FOCUS, "reason": "level", "next_seat": None, "seat_chosen": False}
+        return _follow_ten(game.replaced(changes))
+    if not game.seat_chosen or len(hand) >= game.level:
+        at = game.seats.index(e.seat) + 1 if e.seat in game.seats else 0
+        changes["seat_chosen"] = False
+        for seat in game.seats[at:] + game.seats[:at]:
+            changes["next_seat"] = seat
+            if len(hands.get(seat, ())) == fewest:
+                break
+    return game.replaced(changes)
 
 
 def _taken_back(game: Game, _: ev.TakenBack) -> Game:
@@ -154,14 +158,17 @@ def _taken_back(game: Game, _: ev.TakenBack) -> Game:
     if not game.dealt:
         return game
     card = game.dealt[-1]
-    dealt = len(game.past)  # where the games that know the card begin
-    while dealt and card in game.past[dealt - 1].dealt:
-        dealt -= 1
-    if dealt == len(game.past):
-        return game.back()
+    since = [game]  # the games that know the card, the last one first
+    while card in (before := since[-1].back()).dealt and before is not since[-1]:
+        since.append(before)
     seat = next((s for s, hand in game.hands.items() if card in hand), game.next_seat)
-    after = tuple(_without_deal(g, card, seat) for g in game.past[dealt:])
-    return _without_deal(game, card, seat).changed(past=(*game.past[: max(dealt - 1, 0)], *after))
+    first = since.pop()
+    undealt = first.back()
+    if undealt is first:  # the deal itself is out of reach
+        undealt = _without_deal(first, card, seat)
+    for later in reversed(since):
+        undealt = _without_deal(later, card, seat).changed(before=undealt, steps=undealt.steps + 1)
+    return undealt
 
 
 def _without_deal(game: Game, card: Card, seat: int | None) -> Game:
@@ -177,7 +184,7 @@ def _concentrated(game: Game, _: ev.Concentrated) -> Game:
     ten = game.ten
     if game.tens and not game.known and game.reason == "stop" and game.stopped_by_press:
         ten = min(ten + 10, 100)  # R21: the help of a stop
-    return game.changed(**_enter(PLAY), ten=ten)
+    return game.replaced(_enter(PLAY) | {"ten": ten})
 
 
 def _enter(phase: str, reason: str | None = None, *, by_press: bool = False) -> dict[str, Any]:
@@ -188,20 +195,29 @@ def _enter(phase: str, reason: str | None = None, *, by_press: bool = False) -> 
 
 
 def _stopped(game: Game, e: ev.Stopped) -> Game:
-    return game.changed(**_enter(FOCUS, "stop", by_press=e.by_press))
+    return game.replaced(_enter(FOCUS, "stop", by_press=e.by_press))
 
 
 def _resumed(game: Game, _: ev.Resumed) -> Game:
-    return game.changed(**_enter(FOCUS, "resume"))
+    return game.replaced(_enter(FOCUS, "resume"))
 
 
 def _laid(game: Game, e: ev.Laid) -> Game:
-    step = _step(game)
-    hands = _without(game.hands, (e.card,)) if game.known else game.hands
+    changes = _step(game)
+    seat = None
+    if game.known:
+        for seat_of, hand in game.hands.items():
+            if e.card in hand:
+                seat, at = seat_of, hand.index(e.card)
+                changes["hands"] = {**game.hands, seat: hand[:at] + hand[at + 1 :]}
+                break
     if game.check is not None:
-        seat = next((s for s, hand in game.hands.items() if e.card in hand), None)
-        return game.changed(hands=hands, face_down=(*game.face_down, FaceDown(e.card, False, seat)), **step)
-    laid = game.changed(hands=hands, piles=_on_pile(game, e.card), ten=max(game.ten, _ten(e.card)), **step)
+        changes["face_down"] = (*game.face_down, FaceDown(e.card, False, seat))
+        return game.replaced(changes)
+    changes["piles"] = _on_pile(game, e.card)
+    if game.setup.variant == "tens":
+        changes["ten"] = max(game.ten, _ten(e.card))
+    laid = game.replaced(changes)
     return _follow_ten(laid) if game.known else laid
 
 
@@ -241,7 +257,7 @@ def _turned_up(game: Game, e: ev.TurnedUp) -> Game:
             changes["star_left"] = max(game.star_left - 1, 0)
         if game.check == "as_played":
             changes["face_down"] = (*game.face_down, FaceDown(e.card, True))
-    return _follow_ten(game.changed(**changes))
+    return _follow_ten(game.replaced(changes))
 
 
 def _erred(game: Game, e: ev.Erred) -> Game:
@@ -251,7 +267,7 @@ def _erred(game: Game, e: ev.Erred) -> Game:
         changes |= {"lives": max(game.lives - 1, 0), "errors": game.errors + 1, "paid": game.paid | {e.early}}
     if game.phase in (PLAY, FOCUS) and game.reason != "star":  # the star goes on (R14)
         changes |= {"phase": FOCUS, "reason": "error", "stopped_by_press": False}
-    return _follow_ten(game.changed(**changes))
+    return _follow_ten(game.replaced(changes))
 
 
 def _star_used(game: Game, e: ev.StarUsed) -> Game:
@@ -263,11 +279,11 @@ def _star_used(game: Game, e: ev.StarUsed) -> Game:
         changes["star_left"] = game.star_left + len(game.seats)
     elif game.setup.variant == "extreme":
         changes["choosing"] = frozenset(seat for seat, hand in game.hands.items() if hand)
-    return _follow_ten(game.changed(**changes))
+    return _follow_ten(game.replaced(changes))
 
 
 def _check_began(game: Game, _: ev.CheckBegan) -> Game:
-    return game.changed(**_enter(REVEAL))
+    return game.replaced(_enter(REVEAL))
 
 
 def _revealed(game: Game, e: ev.Revealed) -> Game:
@@ -284,11 +300,11 @@ def _revealed(game: Game, e: ev.Revealed) -> Game:
         changes["piles"] = _on_pile(game, e.card)
     else:
         changes["aside"] = game.aside | {e.card}
-    return game.changed(**changes)
+    return game.replaced(changes)
 
 
 def _declared(game: Game, _: ev.Declared) -> Game:
-    return game.changed(**_step(game))
+    return game.replaced(_step(game))
 
 
 def _level_completed(game: Game, e: ev.LevelCompleted) -> Game:
@@ -304,7 +320,7 @@ def _level_completed(game: Game, e: ev.LevelCompleted) -> Game:
 
 
 def _won(game: Game, _: ev.Won) -> Game:
-    return game.changed(**_enter(WON))
+    return game.replaced(_enter(WON))
 
 
 def _lost(game: Game, _: ev.Lost) -> Game:
@@ -324,11 +340,11 @@ def _counted(game: Game, _: ev.Counted) -> Game:
     if game.phase == DEAL:
         changes |= {"phase": FOCUS, "reason": "level"}
     changes |= {"star_left": len(game.choosing), "choosing": frozenset()}
-    return game.changed(**changes)
+    return game.replaced(changes)
 
 
 def _undone(game: Game, _: ev.Undone) -> Game:
-    if game.past and game.past[-1].phase == WON:
+    if game.before is not None and game.before.phase == WON:
         game = game.back()  # journaled before the start of the challenge was a step: it went back further
     back = game.back()
     if back is game or back.phase in (DEAL, REVEAL):
@@ -350,8 +366,8 @@ def _challenge_undone(game: Game, _: ev.ChallengeUndone) -> Game:
 
 def _left(game: Game, _: ev.Left) -> Game:
     step = {} if game.phase in (WON, LOST) else _step(game)  # a game ended too early comes back as it was
-    lobby = Game(setup=game.setup, piles=empty_piles(game.setup), bests=game.bests, past=game.past, begun=game.begun)
-    return lobby.changed(**step)
+    kept = {"before": game.before, "steps": game.steps, "begun": game.begun}
+    return Game(setup=game.setup, piles=empty_piles(game.setup), bests=game.bests).changed(**(kept | step))
 
 
 def _ten(card: Card) -> int:

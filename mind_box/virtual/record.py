@@ -134,7 +134,7 @@ def steps(events: Sequence[ev.Event]) -> Iterator[Step]:
             continue
         for move in _CANDIDATES.get(type(first), _none)(first):
             decision = decide(game, move)
-            if isinstance(decision, Decision) and decision.events == tuple(events[i : i + len(decision.events)]):
+            if isinstance(decision, Decision) and decision.events == list(events[i : i + len(decision.events)]):
                 break
         else:
             raise CannotRecord(f"event {i + 1} ({type(first).__name__}) follows from no gesture by these rules")

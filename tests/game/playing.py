@@ -32,7 +32,7 @@ class Play:
             self.last = decision
             return decision
         assert replay(decision.events, self.game) == decision.game
-        self.game, self.last = decision.game, list(decision.events)
+        self.game, self.last = decision.game, decision.events
         self.events += self.last
         check(self.game)
         return self.last

@@ -128,7 +128,7 @@ def test_after_any_undo_what_is_awaited_leads_on(seed: int, setup: dict[str, str
             calm(table)
             before = table.table.game
             table.try_menu("undo")
-            assert (table.view.notices == ("at_limit",)) == (not before.past)
+            assert (table.view.notices == ("at_limit",)) == (not before.steps)
             look_at(table)
             go_on(table.fork(), rng)
 
