@@ -203,6 +203,26 @@ def test_the_ten_is_shown_in_tens_and_nowhere_while_blind(blind: str) -> None:
         assert (table.view.phase, table.view.ten) == ("play", shown)
 
 
+def test_a_scan_closes_the_menu_and_counts_as_in_the_phase_beneath() -> None:
+    table = playing(1, 2)
+    table.scan(50)
+    table.hold(2, STAR)
+    table.scan(20)  # late
+    assert (table.view.menu, table.view.reason, table.view.aside) == (None, "error", (20,))
+    table.hold(2, STAR)
+    table.scan("foo")
+    assert (table.view.menu, table.view.notices) == (None, ("unknown_card",))
+
+
+@pytest.mark.parametrize(("blind", "hands"), [("no", "known"), ("as_played", "known"), ("at_end", "unknown")])
+def test_where_the_pile_is_shown_at_the_end_the_box_counts(blind: str, hands: str) -> None:
+    """R28: also said in the lobby, where the choice is made."""
+    table = Gestures(blind=blind, hands="known")
+    assert table.view.hands == hands
+    table.hands(1, 2)
+    assert (table.view.hands, table.view.phase) == (hands, "deal" if hands == "known" else "focus")
+
+
 def test_agreeing_is_no_concentration() -> None:
     table = playing(1, 2)
     table.tap(STAR)
