@@ -204,7 +204,7 @@ def test_the_ten_is_shown_in_tens_and_nowhere_while_blind(blind: str) -> None:
 
 
 def test_a_scan_closes_the_menu_and_counts_as_in_the_phase_beneath() -> None:
-    table = playing(1, 2)
+    table = playing(1, 2, 3)
     table.scan(50)
     table.hold(2, STAR)
     table.scan(20)  # late
