@@ -203,6 +203,21 @@ def test_the_ten_is_shown_in_tens_and_nowhere_while_blind(blind: str) -> None:
         assert (table.view.phase, table.view.ten) == ("play", shown)
 
 
+def test_a_seat_closes_the_menu_and_that_press_is_nothing_else() -> None:
+    table = playing(1, 2)
+    table.hold(2, STAR)
+    assert (table.view.menu, table.view.notices) == ("undo", ("stopped",))
+    table.down(3)  # also one that does not play
+    table.wait(0.1)
+    assert (table.view.menu, table.view.notices, table.view.hands_down) == (None, (), ())
+    table.hold(2, STAR)
+    table.tap(STAR)
+    assert (table.view.menu, table.view.notices) == ("level-done", ())
+    table.down(1)
+    table.wait(0.1)
+    assert (table.view.menu, table.view.hands_down) == (None, ())
+
+
 def test_a_scan_closes_the_menu_and_counts_as_in_the_phase_beneath() -> None:
     table = playing(1, 2, 3)
     table.scan(50)
