@@ -60,7 +60,7 @@ def start_figures(players: int) -> tuple[int, int]:
 def _step(game: Game) -> dict[str, Any]:
     """What every step changes: the game before it can be reached by undo."""
     if game.steps >= 2 * REACH:
-        game = game.forgetting()
+        game = game.forgetting(REACH)
     return {"before": game, "steps": game.steps + 1, "begun": game.begun}
 
 
@@ -105,6 +105,8 @@ def _started(_: Game, e: ev.Started) -> Game:
 def _level(game: Game, level: int) -> Game:
     """The table at the start of a level. Undo reaches into the level just ended, but no further than its start."""
     steps = game.steps - game.begun
+    if steps > REACH // 10:  # a level like no other: what is out of reach need not stay in memory
+        game = game.forgetting(steps)
     return game.changed(
         phase=DEAL if game.known else FOCUS,
         reason=None if game.known else "level",

@@ -100,7 +100,8 @@ class Game:
     stopped_by_press: bool = False
     bests: Mapping[BestKey, int] = field(default_factory=dict)
     before: Game | None = field(default=None, compare=False, repr=False)
-    """The game before the last step. It has one before it in turn, so nothing here may recurse along this line."""
+    """The game before the last step, which has one before it in turn: nothing may recurse along this line. It may
+    be longer than what ``steps`` says; the rest is out of reach."""
     steps: int = 0
     """How many steps can be undone."""
     begun: int = 0
@@ -147,9 +148,9 @@ class Game:
         # From the level before, undo goes back to that level's start: all that is left is of that level.
         return self.before.changed(steps=steps, begun=self.begun if steps >= self.begun else 0)
 
-    def forgetting(self) -> Game:
-        """The same with the last ``REACH`` steps only: what was before them is let go of."""
-        gone = max(self.steps - REACH, 0)
+    def forgetting(self, keep: int) -> Game:
+        """The same with the last ``keep`` steps only: what was before them is let go of."""
+        gone = max(self.steps - keep, 0)
         short = self.changed(steps=self.steps - gone, begun=max(self.begun - gone, 0))
         return _linked([vars(game) for game in (short, *short.past())])
 

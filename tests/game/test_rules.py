@@ -498,7 +498,7 @@ def test_undo_goes_back_to_the_start_of_the_level_and_right_after_it_into_the_la
     assert play.refused(mv.Undo()) == "at_limit"
 
 
-@pytest.mark.parametrize("corrections", [992, 2 * REACH + 500, 3 * REACH - 1])
+@pytest.mark.parametrize("corrections", [992, 2 * REACH + 500])
 def test_any_number_of_corrections_in_a_deal_and_then_the_card_is_taken_back(corrections: int) -> None:
     play = Play(2, hands="known")
     play.do(mv.ShowCard(7))
@@ -519,6 +519,22 @@ def test_any_number_of_corrections_in_a_deal_and_then_the_card_is_taken_back(cor
     assert undone == corrections + 1 if corrections < REACH else undone >= REACH
     assert (play.game.phase, play.game.hands) == ("deal", {1: (), 2: ()})
     assert play.game.lives == 2 or corrections > REACH
+
+
+def test_what_is_out_of_reach_is_let_go_of() -> None:
+    """However long an evening goes on, and whatever it is that is corrected."""
+    play = Play(2)
+    line: list[int] = []
+    for _ in range(6):
+        for n in range(3 * REACH // 4):
+            play.do(mv.Correct("life-up" if n % 2 else "life-down"))
+        play.do(mv.DeclareDone())
+        game, kept = play.game, 0
+        while game.before is not None:
+            game, kept = game.before, kept + 1
+        line.append(kept)
+    assert play.game.level == 7
+    assert max(line) <= 2 * REACH
 
 
 def test_how_far_undo_reaches() -> None:
