@@ -216,7 +216,7 @@ def _show_in_focus(game: Game, card: Card) -> Answer:
         if early is not None:  # R14: the star shows an earlier error
             _err(decision, early, (card,))
         return _end(decision)
-    if game.known or game.check is not None or game.reason == "level":
+    if game.known or game.check is not None:
         return Refusal("paused")
     early = _first_higher(game, card)
     if early is None:

@@ -149,6 +149,45 @@ def test_undo_restores_exactly_what_was(seed: int) -> None:
             assert (undone.phase, undone.reason) == ("focus", "star" if before.star_left or before.choosing else "stop")
 
 
+@settings(max_examples=120, deadline=None)
+@given(st.integers(0, 2**32))
+def test_what_is_taken_back_and_done_again_comes_out_the_same(seed: int) -> None:
+    """From play, a deal, a check or an open star; through the end of a level too."""
+    rng = random.Random(seed)
+    play = Play(rng.randint(2, 4), variant=rng.choice(VARIANTS), hands=rng.choice(["known", "unknown"]),
+                blind=rng.choice(["no", "no", "as_played", "at_end"]))  # fmt: skip
+    for _ in range(rng.randrange(40)):
+        play.do(_moves(rng, play.game))
+    start = play.game
+    moves: list[mv.Move] = []
+    steps = 0
+    for _ in range(rng.randrange(1, 12)):
+        before = play.game
+        move = _moves(rng, before)
+        if isinstance(move, mv.Undo | mv.TakeBack | mv.Leave) or isinstance(play.do(move), Refusal):
+            continue
+        moves.append(move)
+        steps += play.game.before is before  # it began a step
+        if not steps:  # a stop, a look at a card: undo does not know of it
+            start = play.game
+            moves.clear()
+        if play.game.level != start.level or play.game.phase in ("won", "lost"):
+            break
+    there = view_of(play.game, Surroundings())
+    open_star = start.phase == "focus" and (start.star_left or start.choosing)
+    if not steps or (start.phase not in ("play", "deal", "reveal") and not open_star):
+        return
+    for _ in range(steps):
+        assert not isinstance(play.do(mv.Undo()), Refusal)
+    if start.phase == "play":
+        play.do(mv.Concentrate())
+    where = dict.fromkeys(("steps", "begun"))
+    assert play.game.changed(**where) == start.changed(**where)
+    for move in moves:
+        assert not isinstance(play.do(move), Refusal)
+    assert view_of(play.game, Surroundings()) == there
+
+
 def test_a_choice_of_the_lobby_changes_no_game_under_way() -> None:
     """A journal may hold one there; with another order the next card would find no pile."""
     play = Play(2)
