@@ -66,7 +66,7 @@ def can_propose(game: Game) -> Refusal | None:
     if game.stars < 1:
         return Refusal("no_star")
     if game.choosing:
-        return Refusal("paused", {"seats": tuple(sorted(game.choosing))})
+        return Refusal("paused")
     return None
 
 
@@ -112,7 +112,7 @@ def _configure(game: Game, move: mv.Configure) -> Answer:
     if game.phase != LOBBY:
         return Refusal("paused")
     if move.value not in CHOICES.get(move.name, ()):
-        return Refusal("at_limit", {"name": move.name, "value": move.value})
+        return Refusal("at_limit")
     return Decision(game).tell(ev.Configured(move.name, move.value))
 
 
@@ -121,9 +121,9 @@ def _start(game: Game, move: mv.Start) -> Answer:
         return Refusal("paused")
     seats = tuple(sorted(set(move.seats)))
     if len(seats) < 2:
-        return Refusal("too_few_players", {"seats": seats})
+        return Refusal("too_few_players")
     if len(seats) > MAX_SEATS:
-        return Refusal("at_limit", {"seats": seats})
+        return Refusal("at_limit")
     return Decision(game).tell(ev.Started(seats, asdict(game.setup), ev.bests_to_rows(game.bests)))
 
 
@@ -131,26 +131,26 @@ def _choose_seat(game: Game, move: mv.ChooseSeat) -> Answer:
     if game.phase != DEAL or move.seat not in game.hands:
         return Refusal("paused")
     if len(game.hands[move.seat]) >= game.level:
-        return Refusal("hand_full", {"seat": move.seat})
+        return Refusal("hand_full")
     return Decision(game).tell(ev.SeatChosen(move.seat))
 
 
 def _show_card(game: Game, move: mv.ShowCard) -> Answer:
     card = move.card
     if card not in game.order.pile_of:
-        return Refusal("not_in_deck", {"card": card})
+        return Refusal("not_in_deck")
     if card in chain(*game.piles) or (game.face_down and any(t.card == card and not t.star for t in game.face_down)):
-        return Refusal("already_on_pile", {"card": card})  # R32
+        return Refusal("already_on_pile")  # R32
     if card in game.aside:
-        return Refusal("already_aside", {"card": card})
+        return Refusal("already_aside")
     held = game.known and card in chain(*game.hands.values())
     if game.phase == DEAL:
         if held:
-            return Refusal("already_dealt", {"card": card})
+            return Refusal("already_dealt")
         assert game.next_seat is not None
         return Decision(game).tell(ev.Dealt(card, game.next_seat))
     if game.known and not held:
-        return Refusal("not_dealt", {"card": card})  # R30
+        return Refusal("not_dealt")  # R30
     if game.phase == PLAY:
         return _reveal(Decision(game), card) if game.check == "at_end" else _lay(game, card)
     if game.phase == FOCUS:
@@ -208,9 +208,9 @@ def _show_in_focus(game: Game, card: Card) -> Answer:
             if not game.choosing:
                 return Refusal("paused")
             if card not in _choices(game):
-                return Refusal("not_your_choice", {"card": card})  # R23
+                return Refusal("not_your_choice")  # R23
         elif game.star_left < 1:
-            return Refusal("star_full", {"card": card})
+            return Refusal("star_full")
         early = _first_higher(game, card) if game.check is None else None
         decision.tell(ev.TurnedUp(card, star=True))
         if early is not None:  # R14: the star shows an earlier error
@@ -305,10 +305,10 @@ def _declare_done(game: Game, _: mv.DeclareDone) -> Answer:
 
 def _correct(game: Game, move: mv.Correct) -> Answer:
     if game.phase not in (DEAL, FOCUS, REVEAL) or move.what not in CORRECTIONS:
-        return Refusal("at_limit", {"what": move.what})
+        return Refusal("at_limit")
     name, by = CORRECTIONS[move.what]
     if not 0 <= getattr(game, name) + by <= LIMITS[name]:
-        return Refusal("at_limit", {"what": move.what})
+        return Refusal("at_limit")
     decision = Decision(game)
     decision.tell(ev.Corrected(move.what))
     if decision.game.lives < 1:

@@ -233,7 +233,6 @@ class Table:
         self._menu.relight(self.game)
         if self._menu.asking == "level-done":
             self._menu.asking = None
-        self._hands.changed(now)
         runs_by_itself = self.game.phase == REVEAL and self.game.check == "as_played"
         self._check_at = now + self._times.check if runs_by_itself else None
 

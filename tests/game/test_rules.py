@@ -444,6 +444,25 @@ def test_deal_goes_round_the_table_and_a_chosen_seat_keeps_its_lamp() -> None:
     assert play.game.phase == "focus"
 
 
+def test_deal_a_chosen_seat_keeps_its_lamp_until_its_hand_is_full() -> None:
+    play = Play(3, hands="known").to_level(3)
+    play.do(mv.ShowCard(1))
+    play.do(mv.ChooseSeat(3))
+    lit = []
+    for card in (2, 3, 4, 5, 6, 7, 8, 9):
+        lit.append(play.game.next_seat)
+        play.do(mv.ShowCard(card))
+    assert lit == [3, 3, 3, 2, 1, 2, 1, 2]  # then the next round the table with the fewest cards
+    assert play.game.phase == "focus"
+
+
+def test_known_hands_after_a_star_nothing_is_shown() -> None:
+    play = Play(2, hands="known").to_level(2).deal({1: (10, 30), 2: (20, 40)})
+    play.star()
+    assert play.refused(mv.ShowCard(30)) == "paused"
+    assert play.refused(mv.ShowCard(50)) == "not_dealt"
+
+
 def test_deal_refusals_and_taking_back() -> None:
     play = Play(2, hands="known").to_level(2)
     assert play.refused(mv.TakeBack()) == "at_limit"

@@ -161,6 +161,7 @@ def test_a_vote_in_focus_comes_back_to_where_it_was() -> None:
     table.tap(2)
     table.tap(STAR)
     assert table.view.phase == "vote"
+    assert (table.view.reason, table.view.star_left) == (None, None)
     table.scan(50)  # as in that focus: refused, and the vote stays
     assert (table.view.phase, table.view.notices) == ("vote", ("paused",))
     table.wait(30.1)
@@ -201,6 +202,14 @@ def test_the_ten_is_shown_in_tens_and_nowhere_while_blind(blind: str) -> None:
         assert table.view.ten == shown
         table.hands()
         assert (table.view.phase, table.view.ten) == ("play", shown)
+
+
+def test_a_second_hold_says_yes_and_nothing_that_was_told_before_stands() -> None:
+    table = playing(1, 2)
+    table.menu("shut-down")
+    table.put(DeviceLost("seat-screen 2", "no answer", table.now))
+    table.hold(2, STAR)
+    assert (table.effects, table.view.asking, table.view.notices) == (["shut-down"], None, ())
 
 
 def test_a_seat_closes_the_menu_and_that_press_is_nothing_else() -> None:
