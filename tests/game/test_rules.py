@@ -371,6 +371,16 @@ def test_r26_nothing_is_said_before_all_are_down() -> None:
     assert (play.game.lives, play.game.phase) == (3, "reveal")
 
 
+def test_r26_with_known_hands_what_the_check_removes_stands_under_who_laid_it() -> None:
+    play = Play(2, blind="as_played", hands="known").to_level(2).deal({1: (10, 50), 2: (20, 60)})
+    play.lay(50, 10, 20, 60)
+    assert play.game.aside_by == {}
+    play.do(mv.CheckNext())
+    play.do(mv.CheckNext())
+    play.do(mv.CheckNext())
+    assert (play.pile, play.game.aside_by) == ((50,), {1: (10,), 2: (20,)})
+
+
 def test_r26_defeat_during_the_check() -> None:
     play = Play(2, blind="as_played").to_level(2)
     play.game = play.game.changed(lives=1)
