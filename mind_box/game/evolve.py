@@ -59,8 +59,9 @@ def start_figures(players: int) -> tuple[int, int]:
 
 def _step(game: Game) -> dict[str, Any]:
     """What every step changes: the game before it can be reached by undo."""
-    if game.steps >= 2 * REACH:
-        game = game.forgetting(REACH)
+    if game.steps < 2 * REACH:
+        return {"before": game, "steps": game.steps + 1}
+    game = game.forgetting(REACH)
     return {"before": game, "steps": game.steps + 1, "begun": game.begun}
 
 
@@ -136,7 +137,8 @@ def _seat_chosen(game: Game, e: ev.SeatChosen) -> Game:
 
 
 def _dealt(game: Game, e: ev.Dealt) -> Game:
-    hand = game.order.sorted((*game.hands.get(e.seat, ()), e.card))
+    held = game.hands.get(e.seat, ())
+    hand = game.order.sorted((*held, e.card)) if held else (e.card,)
     hands = {**game.hands, e.seat: hand}
     changes = _step(game)
     changes["hands"] = hands
