@@ -15,7 +15,6 @@ from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import Card
 from mind_box.game.decide import decide
-from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game, Setup
 
@@ -57,10 +56,9 @@ class Team:
         decision = decide(self.game, move)
         if isinstance(decision, Refusal):
             raise AssertionError(f"{move} was refused: {decision}")
-        for event in decision:
-            self.game = evolve(self.game, event)
+        self.game = decision.game
         self.moves.append(move)
-        return decision
+        return decision.events
 
     def level(self) -> bool:
         """Plays the level; whether it went without an error."""

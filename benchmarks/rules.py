@@ -1,4 +1,4 @@
-"""Rule moves per second (decide and evolve, whole games), beside a fixed loop of plain Python in the same run."""
+"""Rule moves per second (whole games), beside a fixed loop of plain Python in the same run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import time
 
 from benchmarks.players import Team, noisy
 from mind_box.game.decide import decide
-from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move
 from mind_box.game.state import Game
 
@@ -32,13 +31,12 @@ def _games(games: int) -> list[list[Move]]:
 
 
 def _replay(games: list[list[Move]]) -> float:
-    """Seconds for deciding and evolving them all."""
+    """Seconds for deciding them all."""
     begin = time.perf_counter()
     for moves in games:
         game = Game()
         for move in moves:
-            for event in decide(game, move):  # type: ignore[union-attr]
-                game = evolve(game, event)
+            game = decide(game, move).game  # type: ignore[union-attr]
     return time.perf_counter() - begin
 
 

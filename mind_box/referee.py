@@ -12,6 +12,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -118,11 +119,10 @@ class Referee:
             faults.add(event.device)
         if not self.saved:
             faults.add("journal")
-        t = self.config.table
         self._table = Table(
             game,
             now=self._loop.time(),
-            times=Times(t.debounce, t.hold, t.gather, t.vote, t.menu, t.check),
+            times=Times(**asdict(self.config.table)),
             held=held,
             faults=faults,
             enrolled=self.enrolled,
@@ -137,8 +137,7 @@ class Referee:
 
     def _game(self) -> Game:
         """The game where the journal ends; before the first one, the lobby as the settings have it."""
-        g = self.config.game
-        setup = Setup(g.variant, g.deck, g.hands, g.blind, g.no_stars, g.challenge)
+        setup = Setup(**asdict(self.config.game))
         return self.journal.load(Game(setup=setup, piles=empty_piles(setup)))
 
     def turn(self) -> None:

@@ -6,7 +6,7 @@ with the Extreme deck. An ``Order`` says for each card of a deck which pile it b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -29,9 +29,12 @@ class Order:
     place: Mapping[Card, int]
     """0-99: a strict order over the whole deck for sorting: pile, key, then the smaller number."""
 
-    def sorted(self, cards: Iterable[Card]) -> tuple[Card, ...]:
+    def sorted(self, cards: Collection[Card]) -> tuple[Card, ...]:
         """The cards in order; of equal ones the smaller number first; what is in no deck last."""
-        return tuple(sorted(cards, key=lambda card: self.place.get(card, len(self.place))))
+        try:
+            return tuple(sorted(cards, key=self.place.__getitem__))
+        except KeyError:
+            return tuple(sorted(cards, key=lambda card: self.place.get(card, len(self.place))))
 
 
 @cache

@@ -1,9 +1,10 @@
-"""``decide(game, move) -> events or Refusal``: the rules. Every rule is cited by its number in docs/rules.md."""
+"""``decide(game, move) -> Decision or Refusal``: the rules. Every rule is cited by its number in docs/rules.md."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from mind_box.game import events as ev
@@ -24,7 +25,24 @@ from mind_box.game.state import (
     Game,
 )  # fmt: skip
 
-Decision = list[ev.Event] | Refusal
+
+class Decision:
+    """What a move brings about: the events in order, and the game that they make. ``decide`` alone adds to it."""
+
+    __slots__ = ("events", "game")
+
+    def __init__(self, game: Game) -> None:
+        self.events: list[ev.Event] = []
+        self.game = game
+
+    def tell(self, event: ev.Event) -> Decision:
+        """One more event; returns the decision itself."""
+        self.events.append(event)
+        self.game = evolve(self.game, event)
+        return self
+
+
+Answer = Decision | Refusal
 
 CHOICES: Mapping[str, tuple[str | bool, ...]] = {
     "variant": VARIANTS,
@@ -36,8 +54,8 @@ CHOICES: Mapping[str, tuple[str | bool, ...]] = {
 }
 
 
-def decide(game: Game, move: Move) -> Decision:
-    """What the move brings about, in order; or a refusal, which changes nothing."""
+def decide(game: Game, move: Move) -> Answer:
+    """What the move brings about; or a refusal, which changes nothing."""
     return _DECIDE[type(move)](game, move)
 
 
@@ -48,45 +66,37 @@ def can_propose(game: Game) -> Refusal | None:
     if game.stars < 1:
         return Refusal("no_star")
     if game.choosing:
-        return Refusal("paused", {"seats": tuple(sorted(game.choosing))})
+        return Refusal("paused")
     return None
 
 
-class _Story:
-    """Events so far, and the game that they make."""
+def _err(decision: Decision, early: Card, aside: tuple[Card, ...]) -> None:
+    """R8: ``early`` was laid too early; one life, once per early card."""
+    decision.tell(ev.Erred(early, aside, paid=early not in decision.game.paid))
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self.events: list[ev.Event] = []
 
-    def tell(self, event: ev.Event) -> None:
-        self.events.append(event)
-        self.game = evolve(self.game, event)
+def _end(decision: Decision) -> Decision:
+    """R11 before R12: the last life lost is defeat even if the hands are empty; else they end the level."""
+    game = decision.game
+    if game.lives < 1:
+        decision.tell(ev.Lost())
+    elif game.phase == REVEAL:
+        if not game.face_down if game.check == "as_played" else game.remaining < 1:
+            _complete(decision)
+    elif game.phase in (FOCUS, PLAY) and game.remaining < 1:
+        if game.face_down and any(not turn.star for turn in game.face_down):
+            decision.tell(ev.CheckBegan())
+        else:
+            _complete(decision)
+    return decision
 
-    def err(self, early: Card, aside: tuple[Card, ...]) -> None:
-        """R8: ``early`` was laid too early; one life, once per early card."""
-        self.tell(ev.Erred(early, aside, paid=early not in self.game.paid))
 
-    def end(self) -> list[ev.Event]:
-        """R11 before R12: the last life lost is defeat even if the hands are empty; else they end the level."""
-        game = self.game
-        if game.lives < 1:
-            self.tell(ev.Lost())
-        elif game.phase == REVEAL:
-            if not game.face_down if game.check == "as_played" else game.remaining < 1:
-                self.complete()
-        elif game.phase in (FOCUS, PLAY) and game.remaining < 1:
-            if game.face_down and any(not turn.star for turn in game.face_down):
-                self.tell(ev.CheckBegan())
-            else:
-                self.complete()
-        return self.events
-
-    def complete(self) -> None:
-        level = self.game.level
-        self.tell(ev.LevelCompleted(level, reward(self.game)))
-        if level >= self.game.last_level:
-            self.tell(ev.Won())
+def _complete(decision: Decision) -> Decision:
+    level = decision.game.level
+    decision.tell(ev.LevelCompleted(level, reward(decision.game)))
+    if level >= decision.game.last_level:
+        decision.tell(ev.Won())
+    return decision
 
 
 def reward(game: Game) -> str | None:
@@ -98,55 +108,55 @@ def reward(game: Game) -> str | None:
     return None
 
 
-def _configure(game: Game, move: mv.Configure) -> Decision:
+def _configure(game: Game, move: mv.Configure) -> Answer:
     if game.phase != LOBBY:
         return Refusal("paused")
     if move.value not in CHOICES.get(move.name, ()):
-        return Refusal("at_limit", {"name": move.name, "value": move.value})
-    return [ev.Configured(move.name, move.value)]
+        return Refusal("at_limit")
+    return Decision(game).tell(ev.Configured(move.name, move.value))
 
 
-def _start(game: Game, move: mv.Start) -> Decision:
+def _start(game: Game, move: mv.Start) -> Answer:
     if game.phase != LOBBY:
         return Refusal("paused")
     seats = tuple(sorted(set(move.seats)))
     if len(seats) < 2:
-        return Refusal("too_few_players", {"seats": seats})
+        return Refusal("too_few_players")
     if len(seats) > MAX_SEATS:
-        return Refusal("at_limit", {"seats": seats})
-    return [ev.Started(seats, asdict(game.setup), ev.bests_to_rows(game.bests))]
+        return Refusal("at_limit")
+    return Decision(game).tell(ev.Started(seats, asdict(game.setup), ev.bests_to_rows(game.bests)))
 
 
-def _choose_seat(game: Game, move: mv.ChooseSeat) -> Decision:
+def _choose_seat(game: Game, move: mv.ChooseSeat) -> Answer:
     if game.phase != DEAL or move.seat not in game.hands:
         return Refusal("paused")
     if len(game.hands[move.seat]) >= game.level:
-        return Refusal("hand_full", {"seat": move.seat})
-    return [ev.SeatChosen(move.seat)]
+        return Refusal("hand_full")
+    return Decision(game).tell(ev.SeatChosen(move.seat))
 
 
-def _show_card(game: Game, move: mv.ShowCard) -> Decision:
+def _show_card(game: Game, move: mv.ShowCard) -> Answer:
     card = move.card
     if card not in game.order.pile_of:
-        return Refusal("not_in_deck", {"card": card})
-    if any(card in pile for pile in game.piles) or any(t.card == card and not t.star for t in game.face_down):
-        return Refusal("already_on_pile", {"card": card})  # R32
+        return Refusal("not_in_deck")
+    if card in chain(*game.piles) or (game.face_down and any(t.card == card and not t.star for t in game.face_down)):
+        return Refusal("already_on_pile")  # R32
     if card in game.aside:
-        return Refusal("already_aside", {"card": card})
-    held = game.known and any(card in hand for hand in game.hands.values())
+        return Refusal("already_aside")
+    held = game.known and card in chain(*game.hands.values())
     if game.phase == DEAL:
         if held:
-            return Refusal("already_dealt", {"card": card})
+            return Refusal("already_dealt")
         assert game.next_seat is not None
-        return [ev.Dealt(card, game.next_seat)]
+        return Decision(game).tell(ev.Dealt(card, game.next_seat))
     if game.known and not held:
-        return Refusal("not_dealt", {"card": card})  # R30
+        return Refusal("not_dealt")  # R30
     if game.phase == PLAY:
-        return _begin_check(game, card) if game.check == "at_end" else _lay(game, card)
+        return _reveal(Decision(game), card) if game.check == "at_end" else _lay(game, card)
     if game.phase == FOCUS:
         return _show_in_focus(game, card)
     if game.phase == REVEAL:
-        return _reveal(_Story(game), card) if game.check == "at_end" else Refusal("paused")
+        return _reveal(Decision(game), card) if game.check == "at_end" else Refusal("paused")
     return Refusal("no_game")
 
 
@@ -160,53 +170,60 @@ def _first_higher(game: Game, card: Card) -> Card | None:
     return next(c for c in pile if key[c] > key[card])
 
 
-def _lay(game: Game, card: Card) -> Decision:
-    story = _Story(game)
+def _lay(game: Game, card: Card) -> Answer:
+    decision = Decision(game)
     if game.check is None and not game.known:
         early = _first_higher(game, card)
         if early is not None:  # the lower card goes aside, the early card stays (R8)
-            story.tell(ev.TurnedUp(card, star=False))
-            story.err(early, (card,))
-            return story.end()
-    story.tell(ev.Laid(card))
+            decision.tell(ev.TurnedUp(card, star=False))
+            _err(decision, early, (card,))
+            return _end(decision)
+    decision.tell(ev.Laid(card))
     if game.check is None and game.known:
         lower = _held_below(game, card)
         if lower:
-            story.err(card, lower)  # R9
-    return story.end()
+            _err(decision, card, lower)  # R9
+    return _end(decision)
 
 
 def _held_below(game: Game, card: Card) -> tuple[Card, ...]:
+    """R9: what anyone holds of the card's pile that is lower than it."""
     order = game.order
     key, pile_of = order.key, order.pile_of
     limit, pile = key[card], pile_of[card]
-    lower = [c for hand in game.hands.values() for c in hand if key[c] < limit and pile_of[c] == pile]
+    lower = []
+    for hand in game.hands.values():
+        for c in hand:  # in order, so what follows a higher one is no lower
+            if pile_of[c] == pile:
+                if key[c] >= limit:
+                    break
+                lower.append(c)
     return order.sorted(lower) if lower else ()
 
 
-def _show_in_focus(game: Game, card: Card) -> Decision:
-    story = _Story(game)
-    if game.reason == "star" or game.star_left or game.choosing:  # the last two also after an undo
+def _show_in_focus(game: Game, card: Card) -> Answer:
+    decision = Decision(game)
+    if game.reason == "star":
         if game.known:
             if not game.choosing:
                 return Refusal("paused")
             if card not in _choices(game):
-                return Refusal("not_your_choice", {"card": card})  # R23
+                return Refusal("not_your_choice")  # R23
         elif game.star_left < 1:
-            return Refusal("star_full", {"card": card})
+            return Refusal("star_full")
         early = _first_higher(game, card) if game.check is None else None
-        story.tell(ev.TurnedUp(card, star=True))
+        decision.tell(ev.TurnedUp(card, star=True))
         if early is not None:  # R14: the star shows an earlier error
-            story.err(early, (card,))
-        return story.end()
-    if game.known or game.check is not None or game.reason == "level":
+            _err(decision, early, (card,))
+        return _end(decision)
+    if game.known or game.check is not None:
         return Refusal("paused")
     early = _first_higher(game, card)
     if early is None:
         return Refusal("paused")
-    story.tell(ev.TurnedUp(card, star=False))
-    story.err(early, (card,))
-    return story.end()
+    decision.tell(ev.TurnedUp(card, star=False))
+    _err(decision, early, (card,))
+    return _end(decision)
 
 
 def _choices(game: Game) -> set[Card]:
@@ -221,113 +238,113 @@ def _choices(game: Game) -> set[Card]:
     }
 
 
-def _begin_check(game: Game, card: Card) -> Decision:
-    return _reveal(_Story(game), card)
-
-
-def _reveal(story: _Story, card: Card) -> list[ev.Event]:
+def _reveal(decision: Decision, card: Card) -> Decision:
     """R26: one card of the pile is looked at, in the order laid."""
-    early = _first_higher(story.game, card)
-    story.tell(ev.Revealed(card, kept=early is None))
+    early = _first_higher(decision.game, card)
+    decision.tell(ev.Revealed(card, kept=early is None))
     if early is not None:
-        story.err(early, (card,))
-    return story.end()
+        _err(decision, early, (card,))
+    return _end(decision)
 
 
-def _check_next(game: Game, _: mv.CheckNext) -> Decision:
+def _check_next(game: Game, _: mv.CheckNext) -> Answer:
     """One card of the face-down pile; what a star had set aside before it is looked at on the way (R27)."""
     if game.phase != REVEAL or game.check != "as_played" or not game.face_down:
         return Refusal("paused")
-    story = _Story(game)
+    decision = Decision(game)
     looked = False
-    while story.game.face_down and story.game.lives > 0:
-        turn = story.game.face_down[0]
+    while decision.game.face_down and decision.game.lives > 0:
+        turn = decision.game.face_down[0]
         if not turn.star and looked:
             break
         looked = looked or not turn.star
-        early = _first_higher(story.game, turn.card)
-        story.tell(ev.Revealed(turn.card, kept=early is None and not turn.star))
+        early = _first_higher(decision.game, turn.card)
+        decision.tell(ev.Revealed(turn.card, kept=early is None and not turn.star))
         if early is not None:
-            story.err(early, (turn.card,))
-    return story.end()
+            _err(decision, early, (turn.card,))
+    return _end(decision)
 
 
-def _concentrate(game: Game, _: mv.Concentrate) -> Decision:
+def _concentrate(game: Game, _: mv.Concentrate) -> Answer:
     if game.phase != FOCUS or game.choosing:
         return Refusal("paused")
-    return [ev.Concentrated()]
+    return Decision(game).tell(ev.Concentrated())
 
 
-def _stop(game: Game, move: mv.Stop) -> Decision:
-    return [ev.Stopped(move.by_press)] if game.phase == PLAY else Refusal("paused")
+def _stop(game: Game, move: mv.Stop) -> Answer:
+    return Decision(game).tell(ev.Stopped(move.by_press)) if game.phase == PLAY else Refusal("paused")
 
 
-def _resume(game: Game, _: mv.Resume) -> Decision:
-    return [ev.Resumed()] if game.phase == PLAY else Refusal("paused")
+def _resume(game: Game, _: mv.Resume) -> Answer:
+    return Decision(game).tell(ev.Resumed()) if game.phase == PLAY else Refusal("paused")
 
 
-def _use_star(game: Game, _: mv.UseStar) -> Decision:
+def _use_star(game: Game, _: mv.UseStar) -> Answer:
     refusal = can_propose(game)
     if refusal is not None:
         return refusal
-    story = _Story(game)
+    decision = Decision(game)
     lowest: tuple[Card, ...] = ()
     if game.known and game.setup.variant != "extreme":  # R14; a hand is sorted, of equal cards the smaller first
         lowest = tuple(hand[0] for hand in game.hands.values() if hand)
-    story.tell(ev.StarUsed(lowest))
-    return story.end()
+    decision.tell(ev.StarUsed(lowest))
+    return _end(decision)
 
 
-def _declare_done(game: Game, _: mv.DeclareDone) -> Decision:
+def _declare_done(game: Game, _: mv.DeclareDone) -> Answer:
     if game.phase not in (FOCUS, REVEAL):
         return Refusal("paused")
-    story = _Story(game)
-    story.tell(ev.Declared())
+    decision = Decision(game)
+    decision.tell(ev.Declared())
     if game.phase == FOCUS and any(not turn.star for turn in game.face_down):
-        story.tell(ev.CheckBegan())
+        decision.tell(ev.CheckBegan())
     else:
-        story.complete()
-    return story.events
+        _complete(decision)
+    return decision
 
 
-def _correct(game: Game, move: mv.Correct) -> Decision:
+def _correct(game: Game, move: mv.Correct) -> Answer:
     if game.phase not in (DEAL, FOCUS, REVEAL) or move.what not in CORRECTIONS:
-        return Refusal("at_limit", {"what": move.what})
+        return Refusal("at_limit")
     name, by = CORRECTIONS[move.what]
     if not 0 <= getattr(game, name) + by <= LIMITS[name]:
-        return Refusal("at_limit", {"what": move.what})
-    story = _Story(game)
-    story.tell(ev.Corrected(move.what))
-    if story.game.lives < 1:
-        story.tell(ev.Lost())
-    return story.events
+        return Refusal("at_limit")
+    decision = Decision(game)
+    decision.tell(ev.Corrected(move.what))
+    if decision.game.lives < 1:
+        decision.tell(ev.Lost())
+    return decision
 
 
-def _count_from_here(game: Game, _: mv.CountFromHere) -> Decision:
-    return [ev.Counted()] if game.known and game.phase in (DEAL, FOCUS, REVEAL) else Refusal("at_limit")
+def _count_from_here(game: Game, _: mv.CountFromHere) -> Answer:
+    return (
+        Decision(game).tell(ev.Counted()) if game.known and game.phase in (DEAL, FOCUS, REVEAL) else Refusal("at_limit")
+    )
 
 
-def _take_back(game: Game, _: mv.TakeBack) -> Decision:
+def _take_back(game: Game, _: mv.TakeBack) -> Answer:
     if game.phase != DEAL or not game.dealt:
         return Refusal("at_limit")
-    return [ev.TakenBack()]
+    return Decision(game).tell(ev.TakenBack())
 
 
-def _undo(game: Game, _: mv.Undo) -> Decision:
-    return [ev.Undone()] if game.before is not None else Refusal("at_limit")
+def _undo(game: Game, _: mv.Undo) -> Answer:
+    if game.before is None or game.steps < 1:
+        return Refusal("at_limit")
+    return Decision(game).tell(ev.ChallengeUndone() if game.before.phase == WON else ev.Undone())
 
 
-def _challenge(game: Game, _: mv.Challenge) -> Decision:
+def _challenge(game: Game, _: mv.Challenge) -> Answer:
     if game.phase != WON or game.check is not None:
         return Refusal("no_game")
-    return [ev.ChallengeBegan()]
+    return Decision(game).tell(ev.ChallengeBegan())
 
 
-def _leave(game: Game, _: mv.Leave) -> Decision:
-    return [ev.Left()] if game.phase != LOBBY else Refusal("no_game")
+def _leave(game: Game, _: mv.Leave) -> Answer:
+    return Decision(game).tell(ev.Left()) if game.phase != LOBBY else Refusal("no_game")
 
 
-_DECIDE: Mapping[type, Callable[[Game, Any], Decision]] = {
+_DECIDE: Mapping[type, Callable[[Game, Any], Answer]] = {
     mv.Configure: _configure,
     mv.Start: _start,
     mv.ChooseSeat: _choose_seat,

@@ -161,6 +161,11 @@ class ChallengeBegan:
 
 
 @dataclass(frozen=True, slots=True)
+class ChallengeUndone:
+    """The start of the challenge was taken back: won again."""
+
+
+@dataclass(frozen=True, slots=True)
 class Left:
     """Back in the lobby."""
 
@@ -168,7 +173,7 @@ class Left:
 Event = (
     Configured | Started | SeatChosen | Dealt | TakenBack | Concentrated | Stopped | Resumed | Laid | TurnedUp | Erred
     | StarUsed | CheckBegan | Revealed | Declared | LevelCompleted | Won | Lost | Corrected | Counted | Undone
-    | ChallengeBegan | Left
+    | ChallengeBegan | ChallengeUndone | Left
 )  # fmt: skip
 
 EVENT_TYPES: dict[str, type[Event]] = {
@@ -176,7 +181,7 @@ EVENT_TYPES: dict[str, type[Event]] = {
     for cls in (
         Configured, Started, SeatChosen, Dealt, TakenBack, Concentrated, Stopped, Resumed, Laid, TurnedUp, Erred,
         StarUsed, CheckBegan, Revealed, Declared, LevelCompleted, Won, Lost, Corrected, Counted, Undone,
-        ChallengeBegan, Left,
+        ChallengeBegan, ChallengeUndone, Left,
     )
 }  # fmt: skip
 

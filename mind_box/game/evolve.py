@@ -1,7 +1,8 @@
 """``evolve(game, event) -> game``: what an event changes. Total: any event on any game, never refused.
 
 A *step* is what undo takes back: the last card laid, dealt or set aside, star used, error or correction with
-all that it brought about. The event that begins a step remembers the game before it; undo returns to it.
+all that it brought about; so are counting from here, a level declared done, a game ended early, and the start of the
+challenge. The event that begins a step remembers the game before it; undo returns to it.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from mind_box.game.state import (
     MAX_SEATS,
     MAX_STARS,
     PLAY,
+    REACH,
     REVEAL,
     WON,
     Error,
@@ -56,8 +58,11 @@ def start_figures(players: int) -> tuple[int, int]:
 
 
 def _step(game: Game) -> dict[str, Any]:
-    """What every step changes: undo reaches back to the start of the level it was taken in."""
-    return {"before": game.changed(before=None, fresh=False) if game.fresh else game, "fresh": False}
+    """What every step changes: the game before it can be reached by undo."""
+    if game.steps < 2 * REACH:
+        return {"before": game, "steps": game.steps + 1}
+    game = game.forgetting(REACH)
+    return {"before": game, "steps": game.steps + 1, "begun": game.begun}
 
 
 def _configured(game: Game, e: ev.Configured) -> Game:
@@ -67,7 +72,7 @@ def _configured(game: Game, e: ev.Configured) -> Game:
     if e.name in values:
         values[e.name] = e.value
     setup = _setup(values)
-    return game.changed(setup=setup, piles=empty_piles(setup))
+    return game.changed(setup=setup, order=order_of(setup.variant, setup.deck), piles=empty_piles(setup))
 
 
 def _setup(values: Mapping[str, Any]) -> Setup:
@@ -99,7 +104,10 @@ def _started(_: Game, e: ev.Started) -> Game:
 
 
 def _level(game: Game, level: int) -> Game:
-    """The table at the start of a level. What undo can take back is kept until the level's first step."""
+    """The table at the start of a level. Undo reaches into the level just ended, but no further than its start."""
+    steps = game.steps - game.begun
+    if steps > REACH // 10:  # a level like no other: what is out of reach need not stay in memory
+        game = game.forgetting(steps)
     return game.changed(
         phase=DEAL if game.known else FOCUS,
         reason=None if game.known else "level",
@@ -119,7 +127,8 @@ def _level(game: Game, level: int) -> Game:
         seat_chosen=False,
         ten=0,
         stopped_by_press=False,
-        fresh=True,
+        steps=steps,
+        begun=steps,
     )
 
 
@@ -128,40 +137,50 @@ def _seat_chosen(game: Game, e: ev.SeatChosen) -> Game:
 
 
 def _dealt(game: Game, e: ev.Dealt) -> Game:
-    hand = game.order.sorted((*game.hands.get(e.seat, ()), e.card))
+    held = game.hands.get(e.seat, ())
+    hand = game.order.sorted((*held, e.card)) if held else (e.card,)
     hands = {**game.hands, e.seat: hand}
-    step = _step(game) | {"dealt": (*game.dealt, e.card)}
-    if all(len(h) >= game.level for h in hands.values()):
-        dealt = game.changed(hands=hands, phase=FOCUS, reason="level", next_seat=None, seat_chosen=False, **step)
-        return _follow_ten(dealt)
-    if game.seat_chosen and len(hand) < game.level:
-        return game.changed(hands=hands, **step)
-    at = game.seats.index(e.seat) + 1 if e.seat in game.seats else 0
-    round_table = game.seats[at:] + game.seats[:at]
-    next_seat = min(round_table, key=lambda seat: len(hands.get(seat, ())))
-    return game.changed(hands=hands, next_seat=next_seat, seat_chosen=False, **step)
+    changes = _step(game)
+    changes["hands"] = hands
+    changes["dealt"] = (*game.dealt, e.card)
+    fewest = min(map(len, hands.values()))
+    if fewest >= game.level:
+        changes |= {"phase": FOCUS, "reason": "level", "next_seat": None, "seat_chosen": False}
+        return _follow_ten(game.replaced(changes))
+    if not game.seat_chosen or len(hand) >= game.level:
+        at = game.seats.index(e.seat) + 1 if e.seat in game.seats else 0
+        changes["seat_chosen"] = False
+        for seat in game.seats[at:] + game.seats[:at]:
+            changes["next_seat"] = seat
+            if len(hands.get(seat, ())) == fewest:
+                break
+    return game.replaced(changes)
 
 
 def _taken_back(game: Game, _: ev.TakenBack) -> Game:
+    """The game as if the card had never been dealt; what came after that deal, a correction, stays a step."""
     if not game.dealt:
         return game
     card = game.dealt[-1]
+    since = [game]  # the games that know the card, the last one first
+    while card in (before := since[-1].back()).dealt and before is not since[-1]:
+        since.append(before)
     seat = next((s for s, hand in game.hands.items() if card in hand), game.next_seat)
-    return _as_if_never_dealt(game, card, seat)
+    first = since.pop()
+    undealt = first.back()
+    if undealt is first:  # the deal itself is out of reach
+        undealt = _without_deal(first, card, seat)
+    for later in reversed(since):
+        undealt = _without_deal(later, card, seat).changed(before=undealt, steps=undealt.steps + 1)
+    return undealt
 
 
-def _as_if_never_dealt(game: Game, card: Card, seat: int | None) -> Game:
-    """The game without that deal, and so all before it: what came after the deal, a correction, stays a step."""
-    if game.before is None:
-        return game
-    if card not in game.before.dealt:
-        return game.before
+def _without_deal(game: Game, card: Card, seat: int | None) -> Game:
     return game.changed(
         hands=_without(game.hands, (card,)),
         dealt=tuple(c for c in game.dealt if c != card),
         next_seat=seat,
         seat_chosen=game.seat_chosen and seat == game.next_seat,
-        before=_as_if_never_dealt(game.before, card, seat),
     )
 
 
@@ -169,7 +188,7 @@ def _concentrated(game: Game, _: ev.Concentrated) -> Game:
     ten = game.ten
     if game.tens and not game.known and game.reason == "stop" and game.stopped_by_press:
         ten = min(ten + 10, 100)  # R21: the help of a stop
-    return game.changed(**_enter(PLAY), ten=ten)
+    return game.replaced(_enter(PLAY) | {"ten": ten})
 
 
 def _enter(phase: str, reason: str | None = None, *, by_press: bool = False) -> dict[str, Any]:
@@ -180,20 +199,29 @@ def _enter(phase: str, reason: str | None = None, *, by_press: bool = False) -> 
 
 
 def _stopped(game: Game, e: ev.Stopped) -> Game:
-    return game.changed(**_enter(FOCUS, "stop", by_press=e.by_press))
+    return game.replaced(_enter(FOCUS, "stop", by_press=e.by_press))
 
 
 def _resumed(game: Game, _: ev.Resumed) -> Game:
-    return game.changed(**_enter(FOCUS, "resume"))
+    return game.replaced(_enter(FOCUS, "resume"))
 
 
 def _laid(game: Game, e: ev.Laid) -> Game:
-    step = _step(game)
-    hands = _without(game.hands, (e.card,)) if game.known else game.hands
+    changes = _step(game)
+    seat = None
+    if game.known:
+        for seat_of, hand in game.hands.items():
+            if e.card in hand:
+                seat, at = seat_of, hand.index(e.card)
+                changes["hands"] = {**game.hands, seat: hand[:at] + hand[at + 1 :]}
+                break
     if game.check is not None:
-        seat = next((s for s, hand in game.hands.items() if e.card in hand), None)
-        return game.changed(hands=hands, face_down=(*game.face_down, FaceDown(e.card, False, seat)), **step)
-    laid = game.changed(hands=hands, piles=_on_pile(game, e.card), ten=max(game.ten, _ten(e.card)), **step)
+        changes["face_down"] = (*game.face_down, FaceDown(e.card, False, seat))
+        return game.replaced(changes)
+    changes["piles"] = _on_pile(game, e.card)
+    if game.setup.variant == "tens":
+        changes["ten"] = max(game.ten, _ten(e.card))
+    laid = game.replaced(changes)
     return _follow_ten(laid) if game.known else laid
 
 
@@ -233,7 +261,7 @@ def _turned_up(game: Game, e: ev.TurnedUp) -> Game:
             changes["star_left"] = max(game.star_left - 1, 0)
         if game.check == "as_played":
             changes["face_down"] = (*game.face_down, FaceDown(e.card, True))
-    return _follow_ten(game.changed(**changes))
+    return _follow_ten(game.replaced(changes))
 
 
 def _erred(game: Game, e: ev.Erred) -> Game:
@@ -243,7 +271,7 @@ def _erred(game: Game, e: ev.Erred) -> Game:
         changes |= {"lives": max(game.lives - 1, 0), "errors": game.errors + 1, "paid": game.paid | {e.early}}
     if game.phase in (PLAY, FOCUS) and game.reason != "star":  # the star goes on (R14)
         changes |= {"phase": FOCUS, "reason": "error", "stopped_by_press": False}
-    return _follow_ten(game.changed(**changes))
+    return _follow_ten(game.replaced(changes))
 
 
 def _star_used(game: Game, e: ev.StarUsed) -> Game:
@@ -255,11 +283,11 @@ def _star_used(game: Game, e: ev.StarUsed) -> Game:
         changes["star_left"] = game.star_left + len(game.seats)
     elif game.setup.variant == "extreme":
         changes["choosing"] = frozenset(seat for seat, hand in game.hands.items() if hand)
-    return _follow_ten(game.changed(**changes))
+    return _follow_ten(game.replaced(changes))
 
 
 def _check_began(game: Game, _: ev.CheckBegan) -> Game:
-    return game.changed(**_enter(REVEAL))
+    return game.replaced(_enter(REVEAL))
 
 
 def _revealed(game: Game, e: ev.Revealed) -> Game:
@@ -276,11 +304,11 @@ def _revealed(game: Game, e: ev.Revealed) -> Game:
         changes["piles"] = _on_pile(game, e.card)
     else:
         changes["aside"] = game.aside | {e.card}
-    return game.changed(**changes)
+    return game.replaced(changes)
 
 
 def _declared(game: Game, _: ev.Declared) -> Game:
-    return game.changed(**_step(game))
+    return game.replaced(_step(game))
 
 
 def _level_completed(game: Game, e: ev.LevelCompleted) -> Game:
@@ -296,7 +324,7 @@ def _level_completed(game: Game, e: ev.LevelCompleted) -> Game:
 
 
 def _won(game: Game, _: ev.Won) -> Game:
-    return game.changed(**_enter(WON))
+    return game.replaced(_enter(WON))
 
 
 def _lost(game: Game, _: ev.Lost) -> Game:
@@ -316,28 +344,34 @@ def _counted(game: Game, _: ev.Counted) -> Game:
     if game.phase == DEAL:
         changes |= {"phase": FOCUS, "reason": "level"}
     changes |= {"star_left": len(game.choosing), "choosing": frozenset()}
-    return game.changed(**changes)
+    return game.replaced(changes)
 
 
 def _undone(game: Game, _: ev.Undone) -> Game:
-    back = game.before
-    if back is None:
-        return game
-    if back.phase in (DEAL, REVEAL):
+    if game.before is not None and game.before.phase == WON:
+        game = game.back()  # journaled before the start of the challenge was a step: it went back further
+    back = game.back()
+    if back is game or back.phase in (DEAL, REVEAL):
         return back
-    # A star's open choices stay open: the card that came back may be put aside again.
-    return back.changed(phase=FOCUS, reason="stop", stopped_by_press=False)
+    if min(back.star_left, back.remaining) > 0 or back.choosing:  # the star is open again, and says so
+        return back.changed(phase=FOCUS, reason="star", stopped_by_press=False)
+    return back.changed(phase=FOCUS, reason="stop", star_left=0, stopped_by_press=False)
 
 
 def _challenge_began(game: Game, _: ev.ChallengeBegan) -> Game:
     check = game.setup.challenge
     known = game.known and check != "at_end"
-    return _level(game.changed(check=check, known=known), 1)
+    return _level(game.changed(check=check, known=known, **_step(game)), 1)
+
+
+def _challenge_undone(game: Game, _: ev.ChallengeUndone) -> Game:
+    return game.back()
 
 
 def _left(game: Game, _: ev.Left) -> Game:
-    before = game.before if game.phase in (WON, LOST) else game  # a game ended too early comes back as it was
-    return Game(setup=game.setup, piles=empty_piles(game.setup), bests=game.bests, before=before)
+    step = {} if game.phase in (WON, LOST) else _step(game)  # a game ended too early comes back as it was
+    kept = {"before": game.before, "steps": game.steps, "begun": game.begun}
+    return Game(setup=game.setup, piles=empty_piles(game.setup), bests=game.bests).changed(**(kept | step))
 
 
 def _ten(card: Card) -> int:
@@ -375,5 +409,6 @@ _EVOLVE: Mapping[type, Callable[[Game, Any], Game]] = {
     ev.Counted: _counted,
     ev.Undone: _undone,
     ev.ChallengeBegan: _challenge_began,
+    ev.ChallengeUndone: _challenge_undone,
     ev.Left: _left,
 }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from mind_box.game.cards import Card
 
@@ -110,7 +109,6 @@ Move = (
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A move that changes nothing, and why: a notice code of docs/table.md, and what it is about."""
+    """A move that changes nothing, and why: a notice code of docs/table.md."""
 
     code: str
-    facts: Mapping[str, object] = field(default_factory=dict)

@@ -12,6 +12,9 @@ MAX_LIVES = 5
 MAX_STARS = 3
 MAX_SEATS = 8
 
+REACH = 5_000
+"""So many steps can always be undone, as far as the level goes; twice as many are kept at most."""
+
 LOBBY, DEAL, FOCUS, PLAY, REVEAL, WON, LOST = "lobby", "deal", "focus", "play", "reveal", "won", "lost"
 
 
@@ -51,6 +54,8 @@ class Error:
 
 BestKey = tuple[int, str, bool]
 """Number of players, variant, blind."""
+
+_new, _set = object.__new__, object.__setattr__
 
 
 @dataclass(frozen=True)
@@ -94,15 +99,19 @@ class Game:
     ten: int = 0
     stopped_by_press: bool = False
     bests: Mapping[BestKey, int] = field(default_factory=dict)
-    fresh: bool = True
-    """No step has been taken in this level yet."""
-    before: Game | None = None
-    """The game as it was before the last step that can be undone."""
+    before: Game | None = field(default=None, compare=False, repr=False)
+    """The game before the last step, which has one before it in turn: nothing may recurse along this line. It may
+    be longer than what ``steps`` says; the rest is out of reach."""
+    steps: int = 0
+    """How many steps can be undone."""
+    begun: int = 0
+    """How many of these are of the level before this one."""
 
-    @property
-    def order(self) -> Order:
-        """The order of cards in force."""
-        return order_of(self.setup.variant, self.setup.deck)
+    order: Order = field(init=False, compare=False, repr=False)
+    """The order of cards in force: that of the setup."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "order", order_of(self.setup.variant, self.setup.deck))
 
     @property
     def tens(self) -> bool:
@@ -115,15 +124,59 @@ class Game:
         before the check: cards that are neither aside nor checked."""
         if self.known:
             return sum(map(len, self.hands.values()))
-        gone = len(self.aside) + sum(map(len, self.piles)) + sum(1 for turn in self.face_down if not turn.star)
-        return self.level * len(self.seats) - gone
+        left = self.level * len(self.seats) - len(self.aside)
+        for pile in self.piles:
+            left -= len(pile)
+        for turn in self.face_down:
+            left -= not turn.star
+        return left
+
+    def past(self) -> list[Game]:
+        """The games before each step that can be undone, the last step's first."""
+        games: list[Game] = []
+        before = self.before
+        while before is not None and len(games) < self.steps:
+            games.append(before)
+            before = before.before
+        return games
+
+    def back(self) -> Game:
+        """The game before the last step; itself where there is none to take back."""
+        if self.before is None or self.steps < 1:
+            return self
+        steps = self.steps - 1
+        # From the level before, undo goes back to that level's start: all that is left is of that level.
+        return self.before.changed(steps=steps, begun=self.begun if steps >= self.begun else 0)
+
+    def forgetting(self, keep: int) -> Game:
+        """The same with the last ``keep`` steps only: what was before them is let go of."""
+        gone = max(self.steps - keep, 0)
+        short = self.changed(steps=self.steps - gone, begun=max(self.begun - gone, 0))
+        return _linked([vars(game) for game in (short, *short.past())])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _linked, ([vars(game) | {"before": None} for game in (self, *self.past())],)
 
     def changed(self, **changes: Any) -> Game:
-        """A copy with some fields changed (``dataclasses.replace``, but five times as fast)."""
-        new = object.__new__(Game)
-        new.__dict__.update(self.__dict__)
-        new.__dict__.update(changes)
+        """A copy with some fields changed."""
+        return self.replaced(changes)
+
+    def replaced(self, changes: dict[str, Any]) -> Game:
+        """The same for a dict (``dataclasses.replace``, but fifteen times as fast)."""
+        new = _new(Game)
+        _set(new, "__dict__", self.__dict__ | changes)
         return new
+
+
+def _linked(games: list[dict[str, Any]]) -> Game:
+    """Games by their fields, each with the next one of the list before it; returns the first."""
+    before = None
+    for fields in reversed(games):
+        game = _new(Game)
+        _set(game, "__dict__", fields | {"before": before})
+        before = game
+    assert before is not None
+    return before
 
 
 def empty_piles(setup: Setup) -> tuple[tuple[Card, ...], ...]:

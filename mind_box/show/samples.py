@@ -162,6 +162,11 @@ SAMPLES: dict[str, View] = {
         _STAR, hands="known", aside=(42, 44, 46), star_left=0, remaining=3, counts={1: 1, 2: 1, 3: 1},
         aside_by={1: (42,), 2: (44,), 3: (46,)},
     ),
+    "star-undone": replace(_STAR, star_left=1, notices=("undone",)),
+    "star-extreme-undone": replace(
+        _STAR, variant="extreme", hands="known", piles=((23,), (88,)), aside=(31,), star_left=2, waiting=(2, 3),
+        counts={1: 1, 2: 2, 3: 2}, aside_by={1: (31,), 2: (), 3: ()}, notices=("undone",),
+    ),
     "star-reverse": replace(_STAR, variant="reverse"),
     "star-fifty": replace(_STAR, variant="fifty"),
     "star-extreme": replace(
@@ -193,6 +198,7 @@ SAMPLES: dict[str, View] = {
     "won": replace(
         _FOUR, phase="won", level=8, stars=2, remaining=0, best=8, notices=("level_complete", "reward_star", "game_won")
     ),
+    "won-undone": replace(_FOUR, phase="won", level=8, stars=2, remaining=0, best=8, notices=("undone",)),
     "won-blind": replace(
         _FOUR, phase="won", level=8, blind=True, check="at_end", remaining=0, best=8, notices=("game_won",)
     ),
@@ -216,6 +222,7 @@ SAMPLES: dict[str, View] = {
         f"menu-{item}": View(menu=item)
         for item in ("start", "variant", "deck", "hands", "stars", "blind", "language", "sound", "self-test")
     },
+    "menu-all-agree": replace(_MENU, menu="all-hands", notices=("all_agree",)),
     "menu-hands-known": View(menu="hands", hands="known"),
     "menu-stars-none": View(menu="stars", no_stars=True),
     "menu-blind-as-played": View(menu="blind", blind=True, check="as_played"),

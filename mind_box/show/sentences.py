@@ -105,6 +105,9 @@ ABOUT: dict[str, str] = {
 }
 """What a menu item does, where its name may leave doubts."""
 
+ALL_AGREE = mark("all agree to the star")
+"""What ``all-hands`` does in a menu that was opened out of a vote."""
+
 PARTS = (mark("life lamp {n}"), mark("star lamp {n}"), mark("seat {n} lamp"))
 """What the self-test calls the lamps; it says them through ``Words``."""
 
@@ -132,7 +135,7 @@ def refusal(view: View, words: Words) -> Saying | None:
         if code == "no_game":
             if view.phase == "lobby":
                 return Saying(say("No game yet"), say("Hold your buttons"), loud=True)
-            return Saying(say("The game is over"), say("★: back to the lobby"), loud=True)
+            return Saying(say("The game is over"), _to_lobby(view, words), loud=True)
         if code == "paused":
             if view.phase == "reveal":
                 return Saying(say("The check is running"), say("Wait for its end"), loud=True)
@@ -160,8 +163,11 @@ def _news(view: View, words: Words) -> Saying:
         if code in NEWS:
             if view.phase == "play":
                 return Saying(words.say(NEWS[code]))
-            how = plain.what if view.phase == "lobby" or view.reason == "stop" else plain.how or plain.what
-            if code == "undone" and view.seats:
+            wanted = view.phase in ("lobby", "won") or bool(
+                view.star_left
+            )  # the game goes on with this, before all else
+            how = plain.what if wanted or view.reason == "stop" else plain.how or plain.what
+            if code == "undone" and view.seats and not wanted:
                 how = words.say("Match your cards to it")
             return Saying(words.say(NEWS[code]), how)
     return plain
@@ -330,14 +336,18 @@ def _reveal(view: View, words: Words) -> Saying:
 
 
 def _won(view: View, words: Words) -> Saying:
-    lobby = words.say("★: back to the lobby")
-    if view.blind:
-        return Saying(lobby)
-    return Saying(words.say("Blind? All hands, 2 s"), lobby)
+    lobby = _to_lobby(view, words)
+    return Saying(lobby) if view.blind else Saying(words.say("Blind? All hands, 2 s"), lobby)
 
 
 def _lost(view: View, words: Words) -> Saying:
-    return Saying(too_early(view, words) or words.say("No life left"), words.say("★: back to the lobby"))
+    return Saying(too_early(view, words) or words.say("No life left"), _to_lobby(view, words))
+
+
+def _to_lobby(view: View, words: Words) -> str:
+    """How a game that is over is left: hands do it too, where they do not begin the blind challenge."""
+    goes_blind = view.phase == "won" and not view.blind
+    return words.say("★: back to the lobby") if goes_blind else words.say("★, or hands 2 s: lobby")
 
 
 _PHASES = {
@@ -352,6 +362,7 @@ _PHASES = {
 }
 
 __all__ = [
-    "ABOUT", "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "PARTS", "REFUSED", "VARIANTS", "Saying", "choosing", "done",
-    "fault", "late_cards", "level_done", "lifting", "refusal", "reward", "saying", "star_card", "too_early",
+    "ABOUT", "ALL_AGREE", "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "PARTS", "REFUSED", "VARIANTS", "Saying",
+    "choosing", "done", "fault", "late_cards", "level_done", "lifting", "refusal", "reward", "saying", "star_card",
+    "too_early",
 ]  # fmt: skip

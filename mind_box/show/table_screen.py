@@ -279,7 +279,8 @@ def _value(view: View, words: Words) -> str:
         return checks[view.check]
     if view.menu == "language":
         return LANGUAGE_NAMES[words.language]
-    return say(sentences.ABOUT[str(view.menu)])
+    about = sentences.ALL_AGREE if "all_agree" in view.notices else sentences.ABOUT[str(view.menu)]
+    return say(about)
 
 
 def _asking(canvas: Canvas, view: View, words: Words) -> None:

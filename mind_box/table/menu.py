@@ -27,7 +27,7 @@ def items(game: Game) -> tuple[str, ...]:
     offered = ["undo"]
     if game.phase in (FOCUS, REVEAL):
         offered.append("level-done")
-    if game.phase in (FOCUS, REVEAL) or (game.phase == WON and game.check is None):
+    if game.phase in (FOCUS, REVEAL, WON, LOST):
         offered.append("all-hands")
     if game.known and game.phase in (DEAL, FOCUS, REVEAL):
         offered.append("count")
@@ -90,6 +90,11 @@ class Menu:
     def ask(self, item: str, now: float) -> None:
         """Asks for all hands or for a second hold."""
         self.asking, self.touched = item, now
+
+    @property
+    def all_agree(self) -> bool:
+        """Whether choosing what is lit means that all agree to the star that the menu interrupted."""
+        return self.out_of_vote and self.item == "all-hands"
 
     @property
     def asks_second_hold(self) -> bool:

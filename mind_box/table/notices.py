@@ -35,7 +35,7 @@ def notices_of(events: Iterable[ev.Event]) -> list[str]:
                 codes.append("game_lost")
             case ev.Corrected() | ev.Counted():
                 codes.append("corrected")
-            case ev.Undone() | ev.TakenBack():
+            case ev.Undone() | ev.ChallengeUndone() | ev.TakenBack():
                 codes.append("undone")
     return codes
 

@@ -13,7 +13,6 @@ from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import VARIANTS, Card
 from mind_box.game.decide import can_propose, decide
-from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Game
 from mind_box.table.debounce import SLACK, Debounce, Stable
@@ -163,7 +162,7 @@ class Table:
                 menu=self._menu.item,
                 asking=self._menu.asking,
                 faults=self._faults,
-                notices=self._notices,
+                notices=(*self._notices, "all_agree") if self._menu.all_agree else self._notices,
             ),
         )
 
@@ -236,32 +235,31 @@ class Table:
         outcome, self._outcome = self._outcome, Outcome()
         return outcome
 
-    def _move(self, move: Move, *more: str) -> None:
-        """Asks the rules; ``more`` are notices that the input brought about besides."""
+    def _move(self, move: Move, *more: str) -> Refusal | None:
+        """Asks the rules; ``more`` are notices that the input brought about besides. Returns what they refused."""
         decision = decide(self.game, move)
         if isinstance(decision, Refusal):
             self._notices = in_order((*more, decision.code))
-            return
+            return decision
         before = self.game
-        for event in decision:
-            self.game = evolve(self.game, event)
-        self._outcome.events += decision
+        self.game = decision.game
+        self._outcome.events += decision.events
         entered = (self.game.phase, self.game.level) != (before.phase, before.level)
         if entered or _restarts_focus(before, self.game) or isinstance(move, mv.Undo):
             self._hands.anew()
         if self._vote is not None and (entered or before.phase == PLAY):  # R15; one made in focus stays open
             self._vote = None
             more = (*more, "star_off")
-        self._notices = in_order((*more, *notices_of(decision)))
+        self._notices = in_order((*more, *notices_of(decision.events)))
         if entered:
             self._entered(self._now)
+        return None
 
     def _entered(self, now: float) -> None:
         """A phase or a level has just begun."""
         self._menu.relight(self.game)
         if self._menu.asking == "level-done":
             self._menu.asking = None
-        self._hands.changed(now)
         runs_by_itself = self.game.phase == REVEAL and self.game.check == "as_played"
         self._check_at = now + self._times.check if runs_by_itself else None
 
@@ -274,8 +272,12 @@ class Table:
         if card is None:
             self.unknown_cards += 1
             self._notices = ("unknown_card",)
-            return
-        self._move(mv.ShowCard(card))
+        else:
+            refusal = self._move(mv.ShowCard(card))
+            if refusal is None or refusal.code.startswith("already_"):  # R32: it lies where it belongs
+                return
+        if self.game.phase == FOCUS:  # hands that are lifted now must not begin play over a card that was not taken
+            self._hands.anew()
 
     # -- seats
 
@@ -318,7 +320,7 @@ class Table:
                 self._move(mv.Start(together))
         elif game.phase in (WON, LOST):
             if gathered and set(together).issuperset(game.seats):
-                self._move(mv.Challenge() if game.phase == WON and game.check is None else mv.Leave())
+                self._after_the_end()
         elif all_lifted and self._menu.item is None and not self._menu.asks_second_hold and self._vote is None:
             self._all_hands()
 
@@ -330,10 +332,15 @@ class Table:
         elif self.game.phase == FOCUS:
             if not self.game.choosing:  # the star waits for choices, and says so already
                 self._move(mv.Concentrate())
-        elif self.game.phase == WON:
-            self._move(mv.Challenge())
+        elif self.game.phase in (WON, LOST):
+            self._after_the_end()
         else:
             self._notices = ("at_limit",)
+
+    def _after_the_end(self) -> None:
+        """Hands go on: to the blind challenge where there is one, else to the lobby, as star would."""
+        goes_blind = self.game.phase == WON and self.game.check is None
+        self._move(mv.Challenge() if goes_blind else mv.Leave())
 
     # -- the star button
 

@@ -247,7 +247,7 @@ class Players:
         """Whether a partner's hand should lie on the table."""
         persons = [s for s in self._persons() if s in view["seats"]]
         here = view["hands_down"]
-        if view["phase"] == "won":
+        if view["phase"] in ("won", "lost"):
             return any(s in here for s in persons)
         if view["phase"] != "focus" and view["asking"] != "level-done":
             return False

@@ -13,10 +13,10 @@ from pathlib import Path
 from mind_box.archive import event_of, games_of
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
-from mind_box.game.decide import decide
+from mind_box.game.decide import Decision, decide
 from mind_box.game.evolve import evolve
-from mind_box.game.moves import Move, Refusal
-from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, WON, Game, Setup
+from mind_box.game.moves import Move
+from mind_box.game.state import FOCUS, LOBBY, LOST, WON, Game, Setup
 from mind_box.journal import Journal, Row
 from mind_box.table.payload import encode
 from mind_box.table.viewing import Surroundings, view_of
@@ -109,7 +109,9 @@ def _may_be_read(events: Sequence[ev.Event]) -> int:
         game = evolve(game, event)
         if game.phase in (LOBBY, WON, LOST):
             cut = i
-        elif game.fresh and (game.phase == DEAL or game.reason == "level"):
+        elif isinstance(event, ev.Started | ev.ChallengeBegan) or (
+            isinstance(event, ev.LevelCompleted) and game.level != level
+        ):
             begins[game.level] = cut = i
         elif game.level != level or cut > begins[game.level]:  # an undo went back into a level that was over
             cut = begins[game.level]
@@ -132,14 +134,13 @@ def steps(events: Sequence[ev.Event]) -> Iterator[Step]:
             continue
         for move in _CANDIDATES.get(type(first), _none)(first):
             decision = decide(game, move)
-            if not isinstance(decision, Refusal) and decision == list(events[i : i + len(decision)]):
+            if isinstance(decision, Decision) and decision.events == list(events[i : i + len(decision.events)]):
                 break
         else:
             raise CannotRecord(f"event {i + 1} ({type(first).__name__}) follows from no gesture by these rules")
-        yield Step(move, game, len(decision))
-        for event in decision:
-            game = evolve(game, event)
-        i += len(decision)
+        yield Step(move, game, len(decision.events))
+        game = decision.game
+        i += len(decision.events)
 
 
 def _none(_: ev.Event) -> tuple[Move, ...]:
@@ -162,6 +163,7 @@ _CANDIDATES: dict[type[ev.Event], Callable[..., tuple[Move, ...]]] = {
     ev.Corrected: lambda e: (mv.Correct(e.what),),
     ev.Counted: lambda _: (mv.CountFromHere(),),
     ev.Undone: lambda _: (mv.Undo(),),
+    ev.ChallengeUndone: lambda _: (mv.Undo(),),
     ev.ChallengeBegan: lambda _: (mv.Challenge(),),
     ev.Left: lambda _: (mv.Leave(),),
 }
@@ -177,8 +179,6 @@ def _settings(started: ev.Started) -> Iterator[str]:
     if seats > 4:
         yield f"config seats {seats}"
     plain = asdict(Setup())
-    if setup.get("blind", "no") != "no":
-        plain["challenge"] = setup["blind"]  # a script takes the one from the other
     for name, standard in plain.items():
         value = setup.get(name, standard)
         if value != standard:

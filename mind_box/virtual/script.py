@@ -162,10 +162,7 @@ def _config(config: Config, rest: str, line: int) -> Config:
     if name == "seats":
         return replace(config, box=replace(config.box, seats=int(value)))
     chosen: Any = value == "true" if name == "no_stars" else value
-    game = replace(config.game, **{name: chosen})
-    if name == "blind" and value != "no":
-        game = replace(game, challenge=value)
-    return replace(config, game=game)
+    return replace(config, game=replace(config.game, **{name: chosen}))
 
 
 _CONFIG: dict[str, tuple[str, ...]] = {

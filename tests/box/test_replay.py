@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mind_box.cli import main
+from mind_box.config import Config, GameSettings, TableSettings
+from mind_box.game import events as ev
+from mind_box.table.table import Times
+from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.replay import Player
 from mind_box.virtual.script import ScriptError, parse_script
 
 
@@ -68,6 +75,13 @@ def test_typos_are_told(text: str, what: str) -> None:
     assert str(refused.value).startswith(what)
 
 
+def test_the_challenge_is_checked_at_the_end_unless_the_script_says_otherwise() -> None:
+    for blind in ("no", "as_played", "at_end"):
+        assert parse_script(f"config blind {blind}\n").config.game.challenge == "at_end"
+        asked = parse_script(f"config challenge as_played\nconfig blind {blind}\n").config.game
+        assert (asked.challenge, asked.blind) == ("as_played", blind)
+
+
 def test_an_hour_replays_in_a_moment(tmp_path: Path) -> None:
     assert main(["replay", write(tmp_path / "s", "hands 1 2\nhands\nwait 3600\nexpect phase play\n")]) == 0
 
@@ -105,3 +119,79 @@ def test_the_menu_word_knows_an_open_menu_and_a_question(tmp_path: Path) -> None
     script = "hands 1 2\nhands\nscan 10\nhold star 2\nexpect menu undo\nmenu life-up\nexpect lives 3\nexpect pile 10\n"
     script += "menu end-game\nmenu life-up\nexpect lives 4\nexpect phase focus\n"
     assert main(["replay", write(tmp_path / "s", script)]) == 0
+
+
+def test_each_time_of_the_settings_is_the_tables() -> None:
+    """All six differ from each other and from what they usually are."""
+    times = TableSettings(debounce=0.05, hold=0.7, gather=1.2, vote=5.5, menu=9.5, check=2.5)
+    script = """
+        down 1 2
+        wait 1.1
+        up 1 2
+        wait 0.1
+        expect phase lobby
+        down 1 2
+        wait 0.04
+        expect hands_down
+        wait 0.02
+        expect hands_down 1 2
+        wait 1.2
+        up 1 2
+        wait 0.1
+        expect phase focus
+        hands
+        tap star
+        wait 5.3
+        expect phase vote
+        wait 0.2
+        expect phase play
+        down star
+        wait 0.69
+        expect menu null
+        wait 0.01
+        expect menu undo
+        up star
+        wait 9.4
+        expect menu undo
+        wait 0.1
+        expect menu null
+        hands
+        scan 10
+        scan 20
+        expect phase reveal
+        wait 2.4
+        expect pile
+        wait 0.1
+        expect pile 10
+        wait 2.5
+        expect level 2
+    """
+    game = GameSettings(blind="as_played", challenge="as_played")
+    assert played(script, Config(table=times, game=game))[1] == []
+
+
+def test_without_settings_the_times_are_those_of_the_tables_page() -> None:
+    page = {"debounce": 0.025, "hold": 1.5, "gather": 2.0, "vote": 30.0, "menu": 30.0, "check": 0.8}
+    assert asdict(TableSettings()) == asdict(Times()) == page
+
+
+@pytest.mark.parametrize("hands", ["known", "unknown"])
+def test_the_game_of_the_settings_is_the_lobbys(hands: str) -> None:
+    game = GameSettings("extreme", "extreme", hands, "as_played", True, "as_played")
+    player, failed = played("hands 1 2\nexpect stars 0\n", Config(game=game))
+    assert failed == []
+    started = next(player.referee.journal.rows()).event()
+    assert isinstance(started, ev.Started) and started.setup == asdict(game)
+
+
+def played(script: str, box: Config) -> tuple[Player, list[dict[str, Any]]]:
+    """A script on a box with these settings; the expectations that failed."""
+    failed: list[dict[str, Any]] = []
+
+    async def main() -> Player:
+        player = Player(parse_script(script, box), lambda entry: failed.append(entry) if "expected" in entry else None)
+        for line in player._script.lines:
+            await player.act(line.number, line.action)
+        return player
+
+    return run_virtual(main()), failed

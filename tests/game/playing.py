@@ -10,7 +10,7 @@ from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import Card
 from mind_box.game.decide import decide
-from mind_box.game.evolve import evolve, replay
+from mind_box.game.evolve import replay
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game, Setup, empty_piles
 
@@ -27,13 +27,12 @@ class Play:
 
     def do(self, move: Move) -> list[ev.Event] | Refusal:
         """Asks the rules, and checks what must hold whatever happens."""
-        before = self.game
-        self.last = decide(before, move)
-        if isinstance(self.last, Refusal):
-            assert self.game == before
-            return self.last
-        for event in self.last:
-            self.game = evolve(self.game, event)
+        decision = decide(self.game, move)
+        if isinstance(decision, Refusal):
+            self.last = decision
+            return decision
+        assert replay(decision.events, self.game) == decision.game
+        self.game, self.last = decision.game, decision.events
         self.events += self.last
         check(self.game)
         return self.last

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import VARIANTS, Card, order_of
-from mind_box.game.decide import decide
+from mind_box.game.decide import Decision, decide
 from mind_box.game.evolve import evolve
 from mind_box.game.moves import Refusal
 from mind_box.game.state import Game
@@ -121,29 +121,71 @@ def test_any_moves_keep_the_invariants_and_fold_again(seed: int) -> None:
     for _ in range(80):
         play.do(_moves(rng, play.game))
     assert play.refolded() == play.game
+    assert play.refolded().past() == play.game.past()
 
 
 @settings(max_examples=120, deadline=None)
 @given(st.integers(0, 2**32))
 def test_undo_restores_exactly_what_was(seed: int) -> None:
-    """But for where it leaves the table: in focus, reason stop; deal and reveal stay."""
+    """But for where it leaves the table: in focus, stop, or star where one is open; deal, reveal and won stay."""
     rng = random.Random(seed)
     play = Play(rng.randint(2, 4), variant=rng.choice(VARIANTS), hands=rng.choice(["known", "unknown"]),
                 blind=rng.choice(["no", "no", "as_played", "at_end"]))  # fmt: skip
-    steps = (mv.ShowCard, mv.UseStar, mv.DeclareDone, mv.Correct, mv.CountFromHere)
+    steps = (mv.ShowCard, mv.UseStar, mv.DeclareDone, mv.Correct, mv.CountFromHere, mv.Challenge)
     for _ in range(60):
         before = play.game
         move = _moves(rng, before)
         if isinstance(play.do(move), Refusal) or not isinstance(move, steps):
             continue
-        play_on = play.game
-        undone = evolve(play_on, ev.Undone())
-        where = dict.fromkeys(("phase", "reason", "stopped_by_press", "before", "fresh"))
+        answer = decide(play.game, mv.Undo())
+        assert isinstance(answer, Decision)
+        undone = answer.game
+        where = dict.fromkeys(("phase", "reason", "stopped_by_press", "before", "steps", "begun"))
         assert undone.changed(**where) == before.changed(**where)
-        if before.phase in ("deal", "reveal"):
+        assert undone.past() == before.past()[: undone.steps]
+        if before.phase in ("deal", "reveal", "won"):
             assert undone.phase == before.phase
         else:
-            assert (undone.phase, undone.reason) == ("focus", "stop")
+            assert (undone.phase, undone.reason) == ("focus", "star" if before.star_left or before.choosing else "stop")
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.integers(0, 2**32))
+def test_what_is_taken_back_and_done_again_comes_out_the_same(seed: int) -> None:
+    """From play, a deal, a check or an open star; through the end of a level too."""
+    rng = random.Random(seed)
+    play = Play(rng.randint(2, 4), variant=rng.choice(VARIANTS), hands=rng.choice(["known", "unknown"]),
+                blind=rng.choice(["no", "no", "as_played", "at_end"]))  # fmt: skip
+    for _ in range(rng.randrange(40)):
+        play.do(_moves(rng, play.game))
+    start = play.game
+    moves: list[mv.Move] = []
+    steps = 0
+    for _ in range(rng.randrange(1, 12)):
+        before = play.game
+        move = _moves(rng, before)
+        if isinstance(move, mv.Undo | mv.TakeBack | mv.Leave) or isinstance(play.do(move), Refusal):
+            continue
+        moves.append(move)
+        steps += play.game.before is before  # it began a step
+        if not steps:  # a stop, a look at a card: undo does not know of it
+            start = play.game
+            moves.clear()
+        if play.game.level != start.level or play.game.phase in ("won", "lost"):
+            break
+    there = view_of(play.game, Surroundings())
+    open_star = start.phase == "focus" and (start.star_left or start.choosing)
+    if not steps or (start.phase not in ("play", "deal", "reveal") and not open_star):
+        return
+    for _ in range(steps):
+        assert not isinstance(play.do(mv.Undo()), Refusal)
+    if start.phase == "play":
+        play.do(mv.Concentrate())
+    where = dict.fromkeys(("steps", "begun"))
+    assert play.game.changed(**where) == start.changed(**where)
+    for move in moves:
+        assert not isinstance(play.do(move), Refusal)
+    assert view_of(play.game, Surroundings()) == there
 
 
 def test_a_choice_of_the_lobby_changes_no_game_under_way() -> None:
@@ -152,7 +194,26 @@ def test_a_choice_of_the_lobby_changes_no_game_under_way() -> None:
     play.do(mv.Concentrate())
     game = evolve(play.game, ev.Configured("variant", "extreme"))
     assert game == play.game
-    assert decide(game, mv.ShowCard(90)) == [ev.Laid(90)]
+    decision = decide(game, mv.ShowCard(90))
+    assert isinstance(decision, Decision) and decision.events == [ev.Laid(90)]
+
+
+def test_the_caps_hold_whatever_a_journal_says() -> None:
+    """R5, and nothing below none: an event is never refused, so the fold itself keeps the limits."""
+    play = Play(2).to_level(3)
+    most, least = play.game.changed(lives=5, stars=3), play.game.changed(lives=0, stars=0)
+    for event in (ev.LevelCompleted(3, "life"), ev.Corrected("life-up")):
+        assert evolve(most, event).lives == 5
+        assert evolve(least, event).lives == 1
+    for event in (ev.LevelCompleted(3, "star"), ev.Corrected("star-up")):
+        assert evolve(most, event).stars == 3
+        assert evolve(least, event).stars == 1
+    for event in (ev.Erred(50, (20,), paid=True), ev.Corrected("life-down")):
+        assert evolve(least, event).lives == 0
+        assert evolve(most, event).lives == 4
+    for event in (ev.StarUsed(()), ev.Corrected("star-down")):
+        assert evolve(least, event).stars == 0
+        assert evolve(most, event).stars == 2
 
 
 @settings(max_examples=60, deadline=None)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+
 import pytest
 
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import order_of
-from mind_box.game.state import Setup
+from mind_box.game.evolve import evolve
+from mind_box.game.moves import Refusal
+from mind_box.game.state import REACH, Setup
 from tests.game.playing import Play
 
 # -- set-up
@@ -366,6 +371,16 @@ def test_r26_nothing_is_said_before_all_are_down() -> None:
     assert (play.game.lives, play.game.phase) == (3, "reveal")
 
 
+def test_r26_with_known_hands_what_the_check_removes_stands_under_who_laid_it() -> None:
+    play = Play(2, blind="as_played", hands="known").to_level(2).deal({1: (10, 50), 2: (20, 60)})
+    play.lay(50, 10, 20, 60)
+    assert play.game.aside_by == {}
+    play.do(mv.CheckNext())
+    play.do(mv.CheckNext())
+    play.do(mv.CheckNext())
+    assert (play.pile, play.game.aside_by) == ((50,), {1: (10,), 2: (20,)})
+
+
 def test_r26_defeat_during_the_check() -> None:
     play = Play(2, blind="as_played").to_level(2)
     play.game = play.game.changed(lives=1)
@@ -439,6 +454,25 @@ def test_deal_goes_round_the_table_and_a_chosen_seat_keeps_its_lamp() -> None:
     assert play.game.phase == "focus"
 
 
+def test_deal_a_chosen_seat_keeps_its_lamp_until_its_hand_is_full() -> None:
+    play = Play(3, hands="known").to_level(3)
+    play.do(mv.ShowCard(1))
+    play.do(mv.ChooseSeat(3))
+    lit = []
+    for card in (2, 3, 4, 5, 6, 7, 8, 9):
+        lit.append(play.game.next_seat)
+        play.do(mv.ShowCard(card))
+    assert lit == [3, 3, 3, 2, 1, 2, 1, 2]  # then the next round the table with the fewest cards
+    assert play.game.phase == "focus"
+
+
+def test_known_hands_after_a_star_nothing_is_shown() -> None:
+    play = Play(2, hands="known").to_level(2).deal({1: (10, 30), 2: (20, 40)})
+    play.star()
+    assert play.refused(mv.ShowCard(30)) == "paused"
+    assert play.refused(mv.ShowCard(50)) == "not_dealt"
+
+
 def test_deal_refusals_and_taking_back() -> None:
     play = Play(2, hands="known").to_level(2)
     assert play.refused(mv.TakeBack()) == "at_limit"
@@ -486,7 +520,111 @@ def test_undo_goes_back_to_the_start_of_the_level_and_right_after_it_into_the_la
     play.lay(30)
     play.do(mv.Undo())
     assert (play.game.level, play.pile) == (2, ())
+    play.do(mv.Undo())  # a first step that was taken back closes nothing
+    assert (play.game.level, play.pile) == (1, (10,))
+    play.do(mv.Undo())
+    assert (play.game.level, play.pile) == (1, ())
     assert play.refused(mv.Undo()) == "at_limit"
+
+
+@pytest.mark.parametrize("corrections", [992, 2 * REACH + 500])
+def test_any_number_of_corrections_in_a_deal_and_then_the_card_is_taken_back(corrections: int) -> None:
+    play = Play(2, hands="known")
+    play.do(mv.ShowCard(7))
+    for n in range(corrections):
+        play.do(mv.Correct("life-up" if n % 2 else "life-down"))
+    dealt = play.game
+    for again in (pickle.loads(pickle.dumps(dealt)), copy.deepcopy(dealt), copy.copy(dealt)):
+        assert again == dealt
+        assert again.past() == dealt.past()
+    assert len(repr(dealt)) < 2000
+    play.do(mv.TakeBack())
+    assert (play.game.hands, play.game.dealt, play.game.next_seat) == ({1: (), 2: ()}, (), 1)
+    play.do(mv.ShowCard(7))
+    undone = 0
+    while play.game.steps:
+        play.do(mv.Undo())
+        undone += 1
+    assert undone == corrections + 1 if corrections < REACH else undone >= REACH
+    assert (play.game.phase, play.game.hands) == ("deal", {1: (), 2: ()})
+    assert play.game.lives == 2 or corrections > REACH
+
+
+def test_what_is_out_of_reach_is_let_go_of() -> None:
+    """However long an evening goes on, and whatever it is that is corrected."""
+    play = Play(2)
+    line: list[int] = []
+    for _ in range(6):
+        for n in range(3 * REACH // 4):
+            play.do(mv.Correct("life-up" if n % 2 else "life-down"))
+        play.do(mv.DeclareDone())
+        game, kept = play.game, 0
+        while game.before is not None:
+            game, kept = game.before, kept + 1
+        line.append(kept)
+    assert play.game.level == 7
+    assert max(line) <= 2 * REACH
+
+
+def test_how_far_undo_reaches() -> None:
+    """Back through the level, and once it is all taken back through the level before, but no further, ever."""
+    play = Play(2, hands="known")
+    for cards in ((1, 2), (1, 2, 3, 4)):
+        for card in cards:
+            play.do(mv.ShowCard(card))
+        play.lay(*cards)
+    assert (play.game.phase, play.game.level) == ("deal", 3)
+    play.do(mv.ShowCard(50))
+    levels = [play.game.level]
+    while not isinstance(play.do(mv.Undo()), Refusal):
+        levels.append(play.game.level)
+    assert levels == [3] * 2 + [2] * 8
+    assert (play.game.phase, play.game.dealt) == ("deal", ())
+    for card in (1, 2, 3, 4):
+        play.do(mv.ShowCard(card))
+    play.lay(1, 2, 3, 4)
+    assert [g.level for g in play.game.past()] == [2] * 8
+
+
+def test_what_is_before_the_level_just_ended_is_out_of_reach_for_good() -> None:
+    """Also when that level was entered by an undo that had a level before it in reach."""
+    play = Play(2).lay(1, 2)
+    play.do(mv.Correct("life-down"))
+    play.do(mv.Undo())
+    play.lay(1, 2, 3, 4)
+    assert play.game.level == 3
+    while not isinstance(play.do(mv.Undo()), Refusal):
+        assert play.game.level == 2
+    assert (play.pile, play.game.remaining) == ((), 4)
+
+
+def test_undo_takes_the_challenge_back_to_the_win_and_the_win_to_its_last_card() -> None:
+    play = Play(4).to_level(8)
+    play.game = play.game.changed(stars=0)
+    play.do(mv.DeclareDone())
+    won = play.game
+    play.do(mv.Challenge())
+    play.lay(50)
+    play.do(mv.Undo())
+    play.do(mv.Undo())
+    assert play.last == [ev.ChallengeUndone()]
+    assert play.game == won.changed(steps=won.steps - won.begun, begun=0)  # the level before is over for good
+    play.do(mv.Undo())
+    assert (play.game.phase, play.game.level, play.game.bests[4, "classic", False]) == ("focus", 8, 7)
+    assert play.refused(mv.Undo()) == "at_limit"
+
+
+def test_a_challenge_undone_in_an_older_journal_went_back_before_the_winning_card() -> None:
+    """There the start of the challenge was no step; what followed is the last level, played on."""
+    play = Play(4).to_level(8)
+    play.do(mv.DeclareDone())
+    before = play.game.before
+    assert before is not None
+    play.do(mv.Challenge())
+    older = evolve(play.game, ev.Undone())
+    where = dict.fromkeys(("phase", "reason", "stopped_by_press", "before", "steps", "begun"))
+    assert older.changed(**where) == before.changed(**where)
+    assert (older.phase, older.reason, older.level) == ("focus", "stop", 8)
 
 
 def test_undo_in_the_lobby_brings_the_game_back() -> None:

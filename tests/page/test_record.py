@@ -12,7 +12,6 @@ from mind_box.archive import games_of
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.decide import decide
-from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Game, Setup
 from mind_box.journal import Journal, JournalError, Row
@@ -38,9 +37,8 @@ class Evening:
     def do(self, move: Move) -> None:
         decision = decide(self.game, move)
         if not isinstance(decision, Refusal):
-            self.events += decision
-            for event in decision:
-                self.game = evolve(self.game, event)
+            self.events += decision.events
+            self.game = decision.game
 
     def card(self) -> mv.ShowCard:
         hands = [c for hand in self.game.hands.values() for c in hand]

@@ -16,16 +16,10 @@ from mind_box.show.words import LANGUAGES, words_for
 from mind_box.table import menu
 from mind_box.table import table as table_module
 from mind_box.table.view import View
+from tests.table.gestures import NOTICES
 
 PHASES = {"lobby", "deal", "focus", "play", "vote", "reveal", "won", "lost"}
 REASONS = {"level", "stop", "error", "star", "resume"}
-NOTICES = {
-    "level_complete", "reward_life", "reward_star", "reward_void", "error", "star_used", "star_off",
-    "no_star", "stopped", "game_won", "game_lost", "resumed", "undone", "corrected", "paused",
-    "already_on_pile", "already_aside", "already_dealt", "not_dealt", "not_in_deck", "not_your_choice",
-    "unknown_card", "star_full", "hand_full", "too_few_players", "late", "no_game", "at_limit", "reader_lost",
-    "reader_back", "screen_lost", "screen_back", "device_lost", "device_back", "journal_lost", "journal_back",
-}  # fmt: skip
 ITEMS = {*menu.LOBBY_ITEMS, *menu.CORRECTIONS, *menu.SECOND_HOLD, "undo", "level-done", "all-hands", "count"}
 REFUSALS = {
     "no_star", "paused", "already_on_pile", "already_aside", "already_dealt", "not_dealt", "not_in_deck",
@@ -118,6 +112,18 @@ def test_the_house_rule_is_shown_for_more_than_four_players_and_only_for_them() 
         playing = [replace(SAMPLES[name], seats=seats) for name in ("play", "play-extreme", "stop", "vote")]
         for view in (level, deal, lobby, *playing):
             assert ("house rule" in texts(view).lower()) == (n > 4), (n, view.phase)
+
+
+@pytest.mark.parametrize("last", [8, 10, 12])
+def test_a_void_reward_is_told_as_what_it_would_have_been_in_every_level(last: int) -> None:
+    """R19: a life after 3, 6 and 9, a star after 2, 5 and 8."""
+    for level in (2, 3, 5, 6, 8, 9):
+        notices = ("level_complete", "reward_void")
+        if level < last:
+            view = replace(SAMPLES["level-done-void-life"], level=level + 1, last_level=last, notices=notices)
+        else:
+            view = replace(SAMPLES["won"], level=level, last_level=last, notices=(*notices, "game_won"))
+        assert sentences.reward(view, EN) == ("♥ is full" if level % 3 == 0 else "★ is full")
 
 
 def test_a_void_reward_says_why() -> None:

@@ -13,7 +13,8 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from make_messages import extracted
 
-from mind_box.show.words import DOMAIN, LANGUAGES, LOCALE, words_for
+from mind_box import settings
+from mind_box.show.words import DOMAIN, LANGUAGE_NAMES, LANGUAGES, LOCALE, words_for
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 Message = str | tuple[str, ...]
@@ -86,6 +87,12 @@ def test_each_language_says_it_in_its_own_words() -> None:
     assert words_for("fr").many("{n} player", "{n} players", 3) == "3 joueurs"
     assert words_for("es").say("Life +1") == "Vida +1"
     assert words_for("de").say("Life +1") == "Leben +1"
+
+
+def test_the_settings_offer_the_languages_that_there_are() -> None:
+    assert settings.LANGUAGES == LANGUAGES
+    assert set(LANGUAGE_NAMES) == set(LANGUAGES)
+    assert {path.name for path in LOCALE.iterdir()} == set(TRANSLATED)
 
 
 def test_another_language_is_refused_by_name() -> None:

@@ -9,6 +9,16 @@ from mind_box.table.inputs import STAR, Edge, Input, Scan
 from mind_box.table.table import Outcome, Table
 from mind_box.table.view import View
 
+NOTICES = {
+    "level_complete", "reward_life", "reward_star", "reward_void", "error", "star_used", "star_off",
+    "no_star", "stopped", "game_won", "game_lost", "resumed", "undone", "corrected", "paused",
+    "already_on_pile", "already_aside", "already_dealt", "not_dealt", "not_in_deck", "not_your_choice",
+    "unknown_card", "star_full", "hand_full", "too_few_players", "late", "no_game", "at_limit", "reader_lost",
+    "reader_back", "screen_lost", "screen_back", "device_lost", "device_back", "journal_lost", "journal_back",
+    "all_agree", "deck_original", "deck_extreme",
+}  # fmt: skip
+"""The codes that a table may tell."""
+
 
 class Gestures:
     """Keeps what was journaled, and checks after each input that the game is its fold."""
@@ -26,6 +36,7 @@ class Gestures:
         self.events += outcome.events
         self.effects += outcome.effects
         assert replay(self.events, self.lobby) == self.table.game
+        assert set(self.view.notices) <= NOTICES
 
     def put(self, event: Input) -> None:
         self._took(self.table.handle(event))
@@ -69,6 +80,29 @@ class Gestures:
             self.tap(STAR)
         assert self.view.menu == item
         self.hold(2.0, STAR)
+
+    def try_menu(self, item: str) -> None:
+        """As ``menu``; where the item is not on offer, a seat closes the menu again."""
+        self.hold(2.0, STAR)
+        for _ in range(20):
+            if self.view.menu == item:
+                self.hold(2.0, STAR)
+                return
+            self.tap(STAR)
+        self.tap(1)
+
+    def fork(self) -> Gestures:
+        """Another table in the same game, after a power cut: what is done there, is not done here."""
+        other = Gestures()
+        other.lobby, other.events, other.now = self.table.game, [], self.now
+        other.cut_power()
+        return other
+
+    def cut_power(self) -> None:
+        """The table begins again from its journal."""
+        game = replay(self.events, self.lobby)
+        self.table = Table(game, now=self.now)
+        self._took(self.table.begin())
 
     @property
     def view(self) -> View:

@@ -161,10 +161,90 @@ def test_a_vote_in_focus_comes_back_to_where_it_was() -> None:
     table.tap(2)
     table.tap(STAR)
     assert table.view.phase == "vote"
+    assert (table.view.reason, table.view.star_left) == (None, None)
     table.scan(50)  # as in that focus: refused, and the vote stays
     assert (table.view.phase, table.view.notices) == ("vote", ("paused",))
     table.wait(30.1)
     assert (table.view.phase, table.view.reason, table.view.notices) == ("focus", "stop", ("star_off",))
+
+
+@pytest.mark.parametrize("in_focus", [False, True])
+def test_a_menu_out_of_a_vote_says_that_all_agree_before_that_is_chosen(in_focus: bool) -> None:
+    table = playing(1, 2)
+    table.hold(2, STAR)
+    while table.view.menu != "all-hands":
+        table.tap(STAR)
+    assert table.view.notices == ()  # here it would do what hands do
+    table.tap(1)
+    if not in_focus:
+        table.hands()
+    table.tap(STAR)
+    table.hold(2, STAR)
+    assert table.view.notices == (("star_off",) if in_focus else ("star_off", "stopped"))
+    for _ in range(20):
+        assert ("all_agree" in table.view.notices) == (table.view.menu == "all-hands")
+        table.tap(STAR)
+    while table.view.menu != "all-hands":
+        table.tap(STAR)
+    table.put(DeviceLost("seat-screen 2", "no answer", table.now))
+    assert table.view.notices == ("screen_lost", "all_agree")
+    table.hold(2, STAR)
+    assert (table.view.reason, table.view.notices, table.view.stars) == ("star", ("star_used",), 0)
+
+
+@pytest.mark.parametrize("blind", ["no", "as_played", "at_end"])
+def test_the_ten_is_shown_in_tens_and_nowhere_while_blind(blind: str) -> None:
+    for variant in VARIANTS:
+        table = Gestures(variant=variant, blind=blind)
+        shown = 0 if variant == "tens" and blind == "no" else None
+        assert table.view.ten == shown
+        table.hands(1, 2)
+        assert table.view.ten == shown
+        table.hands()
+        assert (table.view.phase, table.view.ten) == ("play", shown)
+
+
+def test_a_second_hold_says_yes_and_nothing_that_was_told_before_stands() -> None:
+    table = playing(1, 2)
+    table.menu("shut-down")
+    table.put(DeviceLost("seat-screen 2", "no answer", table.now))
+    table.hold(2, STAR)
+    assert (table.effects, table.view.asking, table.view.notices) == (["shut-down"], None, ())
+
+
+def test_a_seat_closes_the_menu_and_that_press_is_nothing_else() -> None:
+    table = playing(1, 2)
+    table.hold(2, STAR)
+    assert (table.view.menu, table.view.notices) == ("undo", ("stopped",))
+    table.down(3)  # also one that does not play
+    table.wait(0.1)
+    assert (table.view.menu, table.view.notices, table.view.hands_down) == (None, (), ())
+    table.hold(2, STAR)
+    table.tap(STAR)
+    assert (table.view.menu, table.view.notices) == ("level-done", ())
+    table.down(1)
+    table.wait(0.1)
+    assert (table.view.menu, table.view.hands_down) == (None, ())
+
+
+def test_a_scan_closes_the_menu_and_counts_as_in_the_phase_beneath() -> None:
+    table = playing(1, 2, 3)
+    table.scan(50)
+    table.hold(2, STAR)
+    table.scan(20)  # late
+    assert (table.view.menu, table.view.reason, table.view.aside) == (None, "error", (20,))
+    table.hold(2, STAR)
+    table.scan("foo")
+    assert (table.view.menu, table.view.notices) == (None, ("unknown_card",))
+
+
+@pytest.mark.parametrize(("blind", "hands"), [("no", "known"), ("as_played", "known"), ("at_end", "unknown")])
+def test_where_the_pile_is_shown_at_the_end_the_box_counts(blind: str, hands: str) -> None:
+    """R28: also said in the lobby, where the choice is made."""
+    table = Gestures(blind=blind, hands="known")
+    assert table.view.hands == hands
+    table.hands(1, 2)
+    assert (table.view.hands, table.view.phase) == (hands, "deal" if hands == "known" else "focus")
 
 
 def test_agreeing_is_no_concentration() -> None:
