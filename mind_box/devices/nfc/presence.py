@@ -4,6 +4,10 @@ _MISSES = 10
 """Polls in a row that a tag must miss before it may be gone."""
 _READS = 16
 """Attempts to read a tag's text before it is known by its number alone."""
+_READS_AGAIN = 8
+"""The same for a tag that was known already."""
+_SWAP = 100
+"""ms out of sight in which a hand can put another tag there: one with the same number, as copies have."""
 _MOST = 8
 """Tags remembered at once."""
 
@@ -33,9 +37,11 @@ class Sink:
 class Tag:
     """A tag in the field, or just away."""
 
-    def __init__(self, uid: bytes, at: int) -> None:
+    def __init__(self, uid: bytes, kind: int, at: int) -> None:
         self.uid = uid
+        self.kind = kind  # its SEL_RES
         self.first = at
+        self.seen = at
         self.sights = 0  # polls that found it
         self.poll = 0  # the number of the last of these
         self.misses = 0  # polls in a row that did not
@@ -43,6 +49,7 @@ class Tag:
         self.reads = _READS
         self.blank = False  # it was read once, and had no text
         self.told = False
+        self.doubted = False  # it was told once, and may be another one by now
         self.words: str | None = None
 
 
@@ -57,10 +64,18 @@ class Presence:
         self._polls = 0
         self.tags: list[Tag] = []
 
-    def poll(self, uids: list[bytes], now: int) -> list[Tag]:
-        """One poll found exactly these; returns their tags."""
+    def unknown(self, uid: bytes, kind: int, now: int) -> bool:
+        """Whether a tag that is found now is one whose text is not known, or may be."""
+        uid = _lasting(uid, kind)
+        for tag in self.tags:
+            if tag.uid == uid:
+                return not tag.told or _swapped(tag, kind, now)
+        return True
+
+    def poll(self, found: list[tuple[bytes, int]], now: int) -> list[Tag]:
+        """One poll found exactly these, each with its SEL_RES; returns their tags."""
         self._polls += 1
-        seen = [self._tag(uid, now) for uid in uids]
+        seen = [self._tag(uid, kind, now) for uid, kind in found]
         for tag in seen:
             for other in self.tags:
                 # Both answer at once, or in turn: a tag that has just been read ignores the next call.
@@ -69,6 +84,7 @@ class Presence:
         for tag in seen:
             tag.sights += 1
             tag.misses = 0
+            tag.seen = now
             tag.poll = self._polls
         for tag in list(self.tags):
             if tag not in seen:
@@ -84,24 +100,48 @@ class Presence:
             tag.blank = True
         elif not tag.told:
             tag.told = True
-            known = [t for t in self.tags if t.words == words]
-            tag.words = words
-            if not known:  # else the number was misread: its checksum of 8 bits lets some rubbish by
+            if self._changed(tag, words) and not self._twin(tag, words):
                 self._sink.card(tag.uid, words, tag.first)
 
     def by_number(self, tag: Tag) -> None:
         """The tag has no text that one can read. It counts when it was seen twice, lest a misread number be one."""
         if tag.sights > 1 and not tag.told:
             tag.told = True
-            self._sink.card(tag.uid, None, tag.first)
+            if self._changed(tag, None):
+                self._sink.card(tag.uid, None, tag.first)
 
-    def _tag(self, uid: bytes, now: int) -> Tag:
-        if len(uid) == 4 and uid[0] == 0x08:  # phones and some passes: a new random number each time
-            uid = b"\x08\x00\x00\x00"
+    def _changed(self, tag: Tag, words: str | None) -> bool:
+        """Notes what was read of a tag; false when it is what was told before. What could be told no more is gone."""
+        same = tag.doubted and tag.words == words
+        if tag.doubted and not same:
+            self._sink.gone(tag.uid)
+        tag.doubted = False
+        tag.words = words
+        return not same
+
+    def _twin(self, tag: Tag, words: str) -> bool:
+        """Whether this is a tag of the same text that lies there under another number.
+
+        A checksum of 8 bits lets some rubbish by: then one of the two is a number that was misread, and seen once.
+        """
+        for other in self.tags:
+            if other is not tag and other.words == words and (other.sights == 1 or tag.first - other.seen < _SWAP):
+                return True
+        return False
+
+    def _tag(self, uid: bytes, kind: int, now: int) -> Tag:
+        uid = _lasting(uid, kind)
         for tag in self.tags:
             if tag.uid == uid:
+                if tag.told and _swapped(tag, kind, now):
+                    tag.told = tag.blank = False
+                    tag.doubted = True
+                    tag.kind = kind
+                    tag.first = now
+                    tag.sights = 0
+                    tag.reads = _READS_AGAIN
                 return tag
-        tag = Tag(uid, now)
+        tag = Tag(uid, kind, now)
         self.tags.append(tag)
         if len(self.tags) > _MOST:
             self._forget(self.tags[0])
@@ -115,11 +155,12 @@ class Presence:
             self._forget(tag)
 
     def _forget(self, tag: Tag) -> None:
-        self.by_number(tag)  # taken away before its text could be read: better an unknown card than silence
+        if not tag.doubted:
+            self.by_number(tag)  # taken away before its text could be read: better an unknown card than silence
         self.tags.remove(tag)
         if self._pair is not None and tag.uid in self._pair:
             self._pair = None
-        if tag.told:
+        if tag.told or tag.doubted:
             self._sink.gone(tag.uid)
 
     def _two(self, first: bytes, second: bytes) -> None:
@@ -127,3 +168,16 @@ class Presence:
         if pair != self._pair:
             self._pair = pair
             self._sink.two(first, second)
+
+
+def _lasting(uid: bytes, kind: int) -> bytes:
+    """A number that a tag keeps. Phones and some passes make up 08 and three more bytes each time they are asked.
+
+    Only tags of ISO 14443-4 can (SEL_RES says so): on a MIFARE Classic card 08 begins a number like any other.
+    """
+    return b"\x08\x00\x00\x00" if len(uid) == 4 and uid[0] == 0x08 and kind & 0x20 else uid
+
+
+def _swapped(tag: Tag, kind: int, now: int) -> bool:
+    """Whether a tag that was told, and is found now, may be another one with the same number."""
+    return kind != tag.kind or (kind == 0 and tag.misses > 0 and now - tag.seen >= _SWAP)
