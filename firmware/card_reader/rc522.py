@@ -139,7 +139,8 @@ class Chip:
                 break
             uid, kind = tag
             found.append(tag)
-            if kind == 0 and self._presence.unknown(uid, kind, now):
+            known = self._presence.find(uid, kind, now)
+            if kind == 0 and not (known and known.told):
                 memories[uid] = self._memory()
             self._talk(_HALT)  # no answer is the answer
         for tag in self._presence.poll(found, now):

@@ -249,17 +249,3 @@ def test_junk_on_the_line_is_ignored_and_the_update_word_leads_to_the_prompt(ben
         assert table.board.ended == 0
 
     play(game)
-
-
-def test_a_board_whose_program_breaks_says_so_and_restarts(bench: MakeBench) -> None:
-    table = bench()
-    settings = table.files / "settings.py"
-    settings.write_text(settings.read_text().replace('BUS = "uart"', 'BUS = "usart"'))
-    wire = table.board.plug()
-    assert table.board._process is not None
-    assert table.board._process.wait(20) == 42
-    for _ in range(100):
-        if b'BUS must be "uart"' in wire.up:
-            break
-        time.sleep(0.05)
-    assert b'BUS must be "uart", "i2c" or "spi"' in wire.up

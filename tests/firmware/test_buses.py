@@ -8,7 +8,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from mind_box.devices.nfc.frames import Decoder, command
-from mind_box.devices.nfc.presence import Sink
+from mind_box.devices.nfc.sink import Sink
 from mind_box.devices.nfc.watch import Watch, targets
 from mind_box.virtual.pn532_buses import Pn532I2c, Pn532Spi
 from mind_box.virtual.pn532_chip import Pn532Chip

@@ -122,6 +122,20 @@ def test_a_board_that_restarts_with_a_card_on_it_does_not_lay_it_again() -> None
     assert pair.payloads == [text(7), text(8), text(8), text(7)]
 
 
+def test_a_copy_with_the_same_number_shown_to_a_board_that_restarts_is_another_card() -> None:
+    pair, board = setup()
+    board.card(uid(7), text(7), pair.now)
+    pair.run(1)
+    board.stop()
+    board.start(pair.now)
+    board.card(uid(7), text(8), pair.now)
+    pair.run(1)
+    board.gone(uid(7), pair.now)
+    board.card(uid(7), text(9), pair.now)
+    pair.run(1)
+    assert pair.payloads == [text(7), text(8), text(9)]
+
+
 def test_a_board_that_restarts_tells_again_what_was_never_taken() -> None:
     pair, board = setup()
     board._harm = nothing

@@ -7,7 +7,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from mind_box.devices.nfc.presence import Sink
+from mind_box.devices.nfc.sink import Sink
 from mind_box.virtual.rc522_chip import Rc522Chip
 from mind_box.virtual.tags import Field, Ntag, Tag
 from tests.firmware.model_board import module

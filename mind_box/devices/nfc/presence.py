@@ -1,5 +1,9 @@
 """Which tags lie in the field: a tag is one card from when it comes until it has been away for a time."""
 
+TYPE_CHECKING = False  # MicroPython has no typing, and no room for what is only a type
+if TYPE_CHECKING:
+    from mind_box.devices.nfc.sink import Sink
+
 _MISSES = 10
 """Polls in a row that a tag must miss before it may be gone."""
 _READS = 16
@@ -12,28 +16,6 @@ _MOST = 8
 """Tags remembered at once."""
 
 
-class Sink:
-    """Whoever is told. Made to be subclassed."""
-
-    def send(self, data: bytes) -> None:
-        """These bytes go to the chip."""
-
-    def card(self, uid: bytes, text: str | None, at: int) -> None:
-        """A tag was shown at ``at`` ms: 4, 7 or 10 bytes of number, and its text if it has one."""
-
-    def gone(self, uid: bytes) -> None:
-        """That tag is away."""
-
-    def two(self, first: bytes, second: bytes) -> None:
-        """Two tags lie in the field: their order cannot be known. Said once."""
-
-    def up(self, version: bytes) -> None:
-        """The chip answers, with its version."""
-
-    def down(self, why: str) -> None:
-        """The chip is silent, or is another one. Said once."""
-
-
 class Tag:
     """A tag in the field, or just away."""
 
@@ -41,11 +23,9 @@ class Tag:
         self.uid = uid
         self.kind = kind  # its SEL_RES
         self.first = at
-        self.seen = at
+        self.seen = at  # when the last poll that found it was
         self.sights = 0  # polls that found it
-        self.poll = 0  # the number of the last of these
         self.misses = 0  # polls in a row that did not
-        self.missed = at  # when the first of these was
         self.reads = _READS
         self.blank = False  # it was read once, and had no text
         self.told = False
@@ -56,84 +36,23 @@ class Tag:
 class Presence:
     """Turns what each poll finds into cards shown and taken away, each once."""
 
-    def __init__(self, sink: Sink, away: int) -> None:
+    def __init__(self, sink: "Sink", away: int) -> None:
         """``away``: ms that a tag must have been away before it counts again."""
         self._sink = sink
         self._away = away
         self._pair: tuple[bytes, bytes] | None = None
-        self._polls = 0
+        self._uid = b""  # the number that was looked for last
         self.tags: list[Tag] = []
 
-    def unknown(self, uid: bytes, kind: int, now: int) -> bool:
-        """Whether a tag that is found now is one whose text is not known, or may be."""
-        uid = _lasting(uid, kind)
+    def find(self, uid: bytes, kind: int, now: int) -> Tag | None:
+        """The tag that is known by this number, if any; told no more if it may be another one by now."""
+        # Phones and some passes make up 08 and three more bytes each time they are asked. Only tags of ISO 14443-4
+        # can, as SEL_RES says: on a MIFARE Classic card 08 begins a number like any other.
+        if len(uid) == 4 and uid[0] == 0x08 and kind & 0x20:
+            uid = b"\x08\x00\x00\x00"
         for tag in self.tags:
             if tag.uid == uid:
-                return not tag.told or _swapped(tag, kind, now)
-        return True
-
-    def poll(self, found: list[tuple[bytes, int]], now: int) -> list[Tag]:
-        """One poll found exactly these, each with its SEL_RES; returns their tags."""
-        self._polls += 1
-        seen = [self._tag(uid, kind, now) for uid, kind in found]
-        for tag in seen:
-            for other in self.tags:
-                # Both answer at once, or in turn: a tag that has just been read ignores the next call.
-                if other is not tag and (other in seen or (0 < tag.misses < _MISSES and other.poll > tag.poll)):
-                    self._two(tag.uid, other.uid)
-        for tag in seen:
-            tag.sights += 1
-            tag.misses = 0
-            tag.seen = now
-            tag.poll = self._polls
-        for tag in list(self.tags):
-            if tag not in seen:
-                self._miss(tag, now)
-        return seen
-
-    def tell(self, tag: Tag, words: str | None) -> None:
-        """The tag's memory was read: this is its text. That it has none is believed the second time."""
-        if words is None:
-            if tag.blank:
-                tag.reads = 0
-                self.by_number(tag)
-            tag.blank = True
-        elif not tag.told:
-            tag.told = True
-            if self._changed(tag, words) and not self._twin(tag, words):
-                self._sink.card(tag.uid, words, tag.first)
-
-    def by_number(self, tag: Tag) -> None:
-        """The tag has no text that one can read. It counts when it was seen twice, lest a misread number be one."""
-        if tag.sights > 1 and not tag.told:
-            tag.told = True
-            if self._changed(tag, None):
-                self._sink.card(tag.uid, None, tag.first)
-
-    def _changed(self, tag: Tag, words: str | None) -> bool:
-        """Notes what was read of a tag; false when it is what was told before. What could be told no more is gone."""
-        same = tag.doubted and tag.words == words
-        if tag.doubted and not same:
-            self._sink.gone(tag.uid)
-        tag.doubted = False
-        tag.words = words
-        return not same
-
-    def _twin(self, tag: Tag, words: str) -> bool:
-        """Whether this is a tag of the same text that lies there under another number.
-
-        A checksum of 8 bits lets some rubbish by: then one of the two is a number that was misread, and seen once.
-        """
-        for other in self.tags:
-            if other is not tag and other.words == words and (other.sights == 1 or tag.first - other.seen < _SWAP):
-                return True
-        return False
-
-    def _tag(self, uid: bytes, kind: int, now: int) -> Tag:
-        uid = _lasting(uid, kind)
-        for tag in self.tags:
-            if tag.uid == uid:
-                if tag.told and _swapped(tag, kind, now):
+                if tag.told and (kind != tag.kind or (kind == 0 and tag.misses and now - tag.seen >= _SWAP)):
                     tag.told = tag.blank = False
                     tag.doubted = True
                     tag.kind = kind
@@ -141,17 +60,69 @@ class Presence:
                     tag.sights = 0
                     tag.reads = _READS_AGAIN
                 return tag
-        tag = Tag(uid, kind, now)
-        self.tags.append(tag)
-        if len(self.tags) > _MOST:
-            self._forget(self.tags[0])
-        return tag
+        self._uid = uid
+        return None
+
+    def poll(self, found: list[tuple[bytes, int]], now: int) -> list[Tag]:
+        """One poll found exactly these, each with its SEL_RES; returns their tags."""
+        seen = []
+        for uid, kind in found:
+            tag = self.find(uid, kind, now)
+            if tag is None:
+                tag = Tag(self._uid, kind, now)
+                self.tags.append(tag)
+                if len(self.tags) > _MOST:
+                    self._forget(self.tags[0])
+            seen.append(tag)
+        for tag in seen:
+            for other in self.tags:
+                # Both answer at once, or in turn: a tag that has just been read ignores the next call.
+                if other is not tag and (other in seen or (0 < tag.misses < _MISSES and other.seen > tag.seen)):
+                    self._two(tag.uid, other.uid)
+        for tag in seen:
+            tag.sights += 1
+            tag.misses = 0
+            tag.seen = now
+        for tag in list(self.tags):
+            if tag not in seen:
+                self._miss(tag, now)
+        return seen
+
+    def tell(self, tag: Tag, words: str | None) -> None:
+        """The tag's memory was read: this is its text. That it has none is believed the second time."""
+        if words is not None:
+            self._tell(tag, words)
+        elif tag.blank:
+            tag.reads = 0
+            self.by_number(tag)
+        else:
+            tag.blank = True
+
+    def by_number(self, tag: Tag) -> None:
+        """The tag has no text that one can read. It counts when it was seen twice, lest a misread number be one."""
+        if tag.sights > 1:
+            self._tell(tag, None)
+
+    def _tell(self, tag: Tag, words: str | None) -> None:
+        if tag.told:
+            return
+        tag.told = True
+        if tag.doubted:
+            tag.doubted = False
+            if tag.words == words:
+                return
+            self._sink.gone(tag.uid)
+        tag.words = words
+        for other in self.tags:
+            # A checksum of 8 bits lets some rubbish by: of two numbers with one text, one may have been misread.
+            again = other.sights == 1 or tag.first - other.seen < _SWAP
+            if again and words is not None and other is not tag and other.words == words:
+                return
+        self._sink.card(tag.uid, words, tag.first)
 
     def _miss(self, tag: Tag, now: int) -> None:
         tag.misses += 1
-        if tag.misses == 1:
-            tag.missed = now
-        if tag.misses >= _MISSES and now - tag.missed >= self._away:
+        if tag.misses >= _MISSES and now - tag.seen >= self._away:
             self._forget(tag)
 
     def _forget(self, tag: Tag) -> None:
@@ -168,16 +139,3 @@ class Presence:
         if pair != self._pair:
             self._pair = pair
             self._sink.two(first, second)
-
-
-def _lasting(uid: bytes, kind: int) -> bytes:
-    """A number that a tag keeps. Phones and some passes make up 08 and three more bytes each time they are asked.
-
-    Only tags of ISO 14443-4 can (SEL_RES says so): on a MIFARE Classic card 08 begins a number like any other.
-    """
-    return b"\x08\x00\x00\x00" if len(uid) == 4 and uid[0] == 0x08 and kind & 0x20 else uid
-
-
-def _swapped(tag: Tag, kind: int, now: int) -> bool:
-    """Whether a tag that was told, and is found now, may be another one with the same number."""
-    return kind != tag.kind or (kind == 0 and tag.misses > 0 and now - tag.seen >= _SWAP)

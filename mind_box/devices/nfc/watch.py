@@ -10,7 +10,11 @@ written again from time to time, and when a tag is missed: what was lost may be 
 
 from mind_box.devices.nfc.frames import ACK, ERROR, Decoder, command
 from mind_box.devices.nfc.ndef import USER_PAGE, missing, text
-from mind_box.devices.nfc.presence import Presence, Sink, Tag
+from mind_box.devices.nfc.presence import Presence, Tag
+
+TYPE_CHECKING = False  # as in presence.py
+if TYPE_CHECKING:
+    from mind_box.devices.nfc.sink import Sink
 
 POLL = 50
 """Milliseconds between two looks at a field that has a tag in it, if nothing else is said."""
@@ -47,14 +51,12 @@ _EXCHANGE = 0x40
 _READ = 0x30
 _FOREVER = 0xFF
 _FIELD_ON = b"\x01\x01"
-_NORMAL = b"\x01\x14\x01"
-_LENGTHS = (4, 7, 8, 10, 12)
 
 
 class Watch:
     """The conversation with one PN532."""
 
-    def __init__(self, sink: Sink, away: int = 1000, wake: bytes = b"", poll: int = POLL) -> None:
+    def __init__(self, sink: "Sink", away: int = 1000, wake: bytes = b"", poll: int = POLL) -> None:
         """``away``: ms that a tag must have been away before it counts again. ``wake``: what wakes the chip.
 
         ``poll``: ms between two looks while a tag is there.
@@ -75,12 +77,10 @@ class Watch:
         self._quiet = 0  # when a frame that has begun counts as cut; 0: none has
         self._retries = 0  # how often the chip tries to activate a tag, as it was last told
         self._most = 2  # tags that it is asked for
-        self._version = b""
-        self._ready = False  # it was set up, and has lost nothing since that one knows of
-        self._written = 0  # when that was
-        self._stale = False  # it is to be written again
+        self._version = b""  # empty: it was not set up, or has lost that as far as one knows
+        self._written = 0  # when it was set up
         self._mute = False  # the last call for tags was taken, and not answered
-        self._rounds = 0  # how often it was set up since it last took the call for tags
+        self._rounds = 1  # how often it was set up since it last took the call for tags
         self._worked = 0  # when that was
         self._reading: Tag | None = None
         self._target = 0
@@ -98,9 +98,10 @@ class Watch:
         self._decoder.reset()
         self._quiet = 0
         self._doubt = now + _DOUBT_FOR
-        self._rounds = 0
+        self._rounds = 1
         self._worked = now
-        self._from_scratch(now)
+        self._version = b""
+        self._set_up(now)
 
     def feed(self, data: bytes, now: int) -> None:
         """Bytes from the chip, cut anywhere."""
@@ -154,20 +155,19 @@ class Watch:
         self._doubt = now + _DOUBT_FOR
         if self._code == _EXCHANGE and self._acked:
             self._unread(now)  # a late answer could be taken for the next block: start the reading anew
-        elif self._tries:
+            return
+        if self._tries:
             if self._code != _SAM:
                 self._sink.send(ACK)
             self._give(now)
-        else:
-            self._failed(now)
-
-    def _failed(self, now: int) -> None:
-        """A command failed for good. The chip may have slept or restarted: wake it and set it up."""
+            return
+        # It failed for good. The chip may have slept or restarted: wake it and set it up.
         self._rounds += 1
         if self._rounds > 1 and self._code == _LIST and self._retries != _FOREVER:
             self._most = 1
         if self._up is not False and now - self._worked < _IDLE and (self._up or self._code != _SAM):
-            self._from_scratch(now)
+            self._version = b""
+            self._set_up(now)
         elif self._code == _SAM:
             self._down("the PN532 does not answer: check its wiring, its power and its bus switches", now)
         else:
@@ -176,7 +176,8 @@ class Watch:
 
     def _down(self, why: str, now: int) -> None:
         self._code = 0
-        self._ready = False
+        self._version = b""
+        self._rounds = 1
         self._due = now + _PAUSE
         if self._up is not False:
             self._up = False
@@ -188,21 +189,17 @@ class Watch:
         if not frame:
             if not self._acked:
                 self._acked = True
-                self._due = now + (_ANSWER_WITHIN if self._untried else self._within)
-        elif frame == ERROR:
-            self._refused(now)
+                self._due = now + (_ANSWER_WITHIN if self._rounds else self._within)
+        elif frame == ERROR:  # it came whole, and is not understood
+            if self._code == _LIST and self._params[0] > 1:
+                self._most = 1
+                self._look(now)
+            elif self._params == _FIELD_ON:
+                self._next(now)  # the call for tags switches it on as well
+            else:
+                self._again(now)
         elif len(frame) >= 2 and frame[0] == 0xD5 and frame[1] == self._code + 1:
             self._answer(self._code, frame[2:], now)
-
-    def _refused(self, now: int) -> None:
-        """The chip does not understand a command that arrived whole."""
-        if self._code == _LIST and self._params[0] > 1:
-            self._most = 1
-            self._look(now)
-        elif self._params == _FIELD_ON:
-            self._next(now)  # the call for tags switches it on as well
-        else:
-            self._again(now)
 
     def _answer(self, code: int, data: bytes, now: int) -> None:
         if code == _LIST:
@@ -216,7 +213,7 @@ class Watch:
         self._code = 0
         self._due = now
         if code == _SAM:
-            if self._ready:
+            if self._version:
                 self._ask(_RF, _FIELD_ON, _ANSWER_WITHIN, now)
             else:
                 self._ask(_VERSION, b"", _ANSWER_WITHIN, now)
@@ -240,7 +237,6 @@ class Watch:
             return
         self._version = data
         self._retries = 0
-        self._ready = True
         if self._up is None:
             self._next(now)
         else:
@@ -248,21 +244,12 @@ class Watch:
 
     # -- set-up
 
-    def _from_scratch(self, now: int) -> None:
-        self._ready = False
-        self._reading = None
-        self._set_up(now)
-
     def _set_up(self, now: int) -> None:
         """Wakes the chip and writes its set-up: from scratch, or again in passing."""
         self._written = now
-        self._stale = False
-        self._ask(_SAM, _NORMAL, _ANSWER_WITHIN, now)
-
-    @property
-    def _untried(self) -> bool:
-        """True until the chip has shown that it takes the call for tags."""
-        return not self._up or self._rounds > 0
+        if not self._version:
+            self._reading = None
+        self._ask(_SAM, b"\x01\x14\x01", _ANSWER_WITHIN, now)
 
     def _works(self, now: int) -> None:
         self._rounds = 0
@@ -275,10 +262,7 @@ class Watch:
 
     def _next(self, now: int) -> None:
         """What comes now: set up the chip, look once, or let the chip look by itself."""
-        if not self._ready:
-            self._from_scratch(now)
-            return
-        if self._stale or now - self._written >= _REWRITE:
+        if not self._version or now - self._written >= _REWRITE:
             self._set_up(now)
             return
         retries = 1 if self._presence.tags else _FOREVER
@@ -302,7 +286,7 @@ class Watch:
             if self._mute:  # twice in a row: it looks for ever, and there is nothing
                 self._polled([], now)
             self._mute = True
-        elif self._untried:
+        elif self._rounds:  # it took it: that will do
             self._works(now)
             self._due = now + self._within
             return
@@ -325,13 +309,13 @@ class Watch:
             self._presence.by_number(tag)
         self._due = now if [tag for tag in seen if not tag.told] else now + self._poll
         if not found and self._retries == _FOREVER and now - self._written >= _HASTE:
-            self._stale = True  # it was told to look until it finds one
-            self._retries = 0
+            self._retries = 0  # it was told to look until it finds one
+            self._written = now - _REWRITE
 
     def _polled(self, found: list[tuple[bytes, int]], now: int) -> list[Tag]:
         seen = self._presence.poll(found, now)
         if not found and [tag for tag in self._presence.tags if tag.misses and not tag.misses % _MISSED]:
-            self._stale = True  # a set-up that was lost looks like a tag that was taken away
+            self._written = now - _REWRITE  # a set-up that was lost looks like a tag that was taken away
         return seen
 
     # -- a tag's text
@@ -370,7 +354,7 @@ def targets(data: bytes) -> list[tuple[int, bytes, int]] | None:
             return None
         kind, length = data[at + 3], data[at + 4]
         uid = bytes(data[at + 5 : at + 5 + length])
-        if length not in _LENGTHS or len(uid) != length:
+        if length not in (4, 7, 8, 10, 12) or len(uid) != length:
             return None
         if length in (8, 12):  # some chips leave the 88 in that only says that more of the number follows
             if uid[0] != 0x88:
