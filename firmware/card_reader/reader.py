@@ -159,21 +159,19 @@ def run() -> None:
     finally:
         micropython.kbd_intr(3)
         if dog is not None:  # nothing stops it any more
-            _kept.append(Keeper(dog))
+            keep(dog)
 
 
-class Keeper:
+def keep(dog) -> None:
     """Keeps the watchdog quiet during an update, but not for ever: a reader left at the prompt comes back."""
+    left = [_UPDATE]
 
-    def __init__(self, dog) -> None:
-        self._dog = dog
-        self._left = _UPDATE
-        self._timer = machine.Timer(period=1000, mode=machine.Timer.PERIODIC, callback=self._tick)
+    def tick(timer) -> None:  # noqa: ARG001 - what Timer hands over
+        left[0] -= 1
+        if left[0] > 0:
+            dog.feed()
 
-    def _tick(self, timer) -> None:  # noqa: ARG002 - what Timer hands over
-        self._left -= 1
-        if self._left > 0:
-            self._dog.feed()
+    _kept.append(machine.Timer(period=1000, mode=machine.Timer.PERIODIC, callback=tick))
 
 
 _kept = []

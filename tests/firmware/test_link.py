@@ -229,6 +229,31 @@ def test_a_silent_board_and_a_silent_chip_are_two_different_faults() -> None:
     assert pair.changes == [True, False, True, False, True]
 
 
+@pytest.mark.parametrize(
+    ("why", "cure"),
+    [
+        ('settings.py: BUS must be "uart", "i2c" or "spi"', "reader update --settings"),
+        ("MemoryError: memory allocation failed", "run `mind-box reader update`"),
+        ("settings.py: " + "grüße " * 40, "settings.py: grüße"),
+    ],
+)
+def test_a_board_that_does_not_run_is_said_in_its_own_words_with_the_cure(why: str, cure: str) -> None:
+    pair, board = setup()
+    board.outbox.broken(why, board.ms(pair.now))
+    pair.run(10)
+    assert why[:90] in pair.said[-1]
+    assert cure in pair.said[-1]
+    assert len(pair.said) == 1
+    board.start(pair.now)
+    pair.run(1)
+    assert pair.changes == [True, False, True]
+    late = Pair(BoardDriver(Mark(None)), board)
+    board.outbox.broken(why, board.ms(pair.now))
+    late.now = pair.now
+    late.run(3)
+    assert why[:90] in late.said[-1], "said to a box that comes later too"
+
+
 def test_two_tags_are_said() -> None:
     pair, board = setup()
     board.outbox.two(uid(1), uid(2), 0)
