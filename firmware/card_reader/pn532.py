@@ -14,10 +14,8 @@ class Chip:
             from bus_i2c import Bus
         elif settings.BUS == "spi":
             from bus_spi import Bus
-        elif settings.BUS == "uart":
-            from bus_uart import Bus
         else:
-            raise ValueError('settings.py: BUS must be "uart", "i2c" or "spi"')
+            from bus_uart import Bus
         self._bus = Bus(settings)
         sink.send = self._bus.write
         self._watch = Watch(sink, settings.AWAY, self._bus.wake, _POLL)

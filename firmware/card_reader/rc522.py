@@ -33,6 +33,20 @@ _POLL = 30
 """ms between two looks at the field."""
 _CHECK = 300
 """ms between two looks whether the chip still is what it was set up to be."""
+_REWRITE = 14000
+"""ms after which it is set up anew, if no tag is there: not all that a glitch may change can be compared."""
+_MISSED = 5
+"""The same after each so many polls in a row that a tag misses."""
+_HUNG = 4
+"""Frames in a row that the chip neither sent nor gave up: it does not work, whatever its registers say."""
+_SET_UP = (
+    (_TIMER, 0x80),  # the chip gives up on an answer after 5 ms, a tag takes 0.1
+    (_PRESCALE, 0xA9),
+    (_RELOAD_HIGH, 0),
+    (_RELOAD_LOW, 200),
+    (_ASK, 0x40),
+    (_MODE, 0x3D),
+)
 
 
 def crc_a(data: bytes) -> bytes:
@@ -43,6 +57,9 @@ def crc_a(data: bytes) -> bytes:
         byte = (byte ^ byte << 4) & 0xFF
         crc = (crc >> 8) ^ byte << 8 ^ byte << 3 ^ byte >> 4
     return bytes((crc & 0xFF, crc >> 8))
+
+
+_HALT = b"\x50\x00" + crc_a(b"\x50\x00")
 
 
 class Chip:
@@ -65,6 +82,9 @@ class Chip:
         self._up = None
         self._due = 0
         self._check = 0
+        self._written = 0
+        self._as_written = b""
+        self._hung = 0
 
     def step(self, now: int) -> None:
         """One look at the field, when it is time."""
@@ -73,33 +93,39 @@ class Chip:
         self._due = now + _POLL
         if now >= self._check:
             self._check = now + _CHECK
-            if not self._alive():
+            if not self._alive(now):
                 return
         if self._up:
             self._poll(now)
 
-    def _alive(self) -> bool:
-        """Sets the chip up if it is new, or was restarted behind our back."""
-        if self._up and self._get(_ASK) == 0x40:
+    def _alive(self, now: int) -> bool:
+        """Sets the chip up if it is new, was restarted or changed behind our back, or is due."""
+        if self._up and self._hung < _HUNG and now - self._written < _REWRITE and self._set_up() == self._as_written:
             return True
         self._set(_COMMAND, _RESET)
         time.sleep_ms(2)
-        if self._get(_VERSION) not in VERSIONS:
+        for register, value in _SET_UP:
+            self._set(register, value)
+        self._set(_TX, self._get(_TX) | 0x03)
+        self._written = now
+        self._as_written = self._set_up()  # a clone may keep less of it than was written
+        self._hung = 0
+        right = self._get(_VERSION) in VERSIONS and self._get(_ASK) == 0x40 and self._get(_TX) & 0x03 == 0x03
+        if right:
+            self._talk(_HALT)  # nobody answers that: the chip must say so
+        if not right or self._hung:
             if self._up is not False:
                 self._up = False
                 self._sink.down("the RC522 does not answer: check its wiring and its power")
             return False
-        self._set(_TIMER, 0x80)  # the chip gives up on an answer after 5 ms, a tag takes 0.1
-        self._set(_PRESCALE, 0xA9)
-        self._set(_RELOAD_HIGH, 0)
-        self._set(_RELOAD_LOW, 200)
-        self._set(_ASK, 0x40)
-        self._set(_MODE, 0x3D)
-        self._set(_TX, self._get(_TX) | 0x03)
         if not self._up:
             self._up = True
             self._sink.up(bytes((self._get(_VERSION),)))
         return True
+
+    def _set_up(self) -> bytes:
+        """What tells whether the chip is as it was set up to be."""
+        return bytes([self._get(register) for register, _ in _SET_UP] + [self._get(_TX), self._get(_VERSION)])
 
     def _poll(self, now: int) -> None:
         """Wakes all tags, takes them one by one, lets each sleep when it is read."""
@@ -112,10 +138,11 @@ class Chip:
             if tag is None:
                 break
             uid, kind = tag
-            found.append(uid)
-            if kind == 0:
-                memories[uid] = self._memory(uid)
-            self._talk(b"\x50\x00" + crc_a(b"\x50\x00"))  # HLTA; no answer is the answer
+            found.append(tag)
+            known = self._presence.find(uid, kind, now)
+            if kind == 0 and not (known and known.told):
+                memories[uid] = self._memory()
+            self._talk(_HALT)  # no answer is the answer
         for tag in self._presence.poll(found, now):
             if tag.told:
                 continue
@@ -124,12 +151,11 @@ class Chip:
                 tag.reads -= 1
             else:
                 self._presence.tell(tag, text(memory) if memory else None)
+        if not found and [tag for tag in self._presence.tags if not tag.misses % _MISSED]:
+            self._written = self._check = now - _REWRITE  # a field that is lost looks like a tag that was taken away
 
-    def _memory(self, uid: bytes):
-        """What text() needs of a tag that is new; None if it cannot be read now, b"" if there is no need to."""
-        for tag in self._presence.tags:
-            if tag.uid == uid and tag.told:
-                return b""
+    def _memory(self):
+        """What text() needs of a tag; None if it cannot be read now."""
         memory = b""
         while True:
             command = bytes((0x30, USER_PAGE + len(memory) // 4))
@@ -197,7 +223,9 @@ class Chip:
             if flags & 0x31:
                 break
         else:
+            self._hung += 1
             return None
+        self._hung = 0
         if not flags & 0x30 or self._get(_ERROR) & 0x13:
             return None
         return bytes([self._get(_FIFO) for _ in range(min(64, self._get(_LEVEL)))])

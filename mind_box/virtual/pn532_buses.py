@@ -14,6 +14,8 @@ class _Frames:
         self._chip = chip
         self._clock = clock
         self._ready: list[bytes] = []
+        self.stuck: int | None = None
+        """What every byte from the chip is, while its line is held low (0) or high (255)."""
 
     def _write(self, frame: bytes) -> None:
         """A frame from the host. The one that wakes the chip is lost."""
@@ -44,6 +46,8 @@ class Pn532I2c(_Frames):
 
     def read(self, count: int) -> bytes | None:
         """A read transaction of ``count`` bytes; None when nobody acknowledged it."""
+        if self.stuck is not None:
+            return bytes((self.stuck,)) * count
         if self._chip.dead:
             return None
         frame = self._next()
@@ -72,7 +76,8 @@ class Pn532Spi(_Frames):
 
     def transfer(self, data: bytes) -> bytes:
         """Bytes both ways at once."""
-        return bytes(_turned(self._byte(_turned(byte))) for byte in data)
+        answer = bytes(_turned(self._byte(_turned(byte))) for byte in data)
+        return answer if self.stuck is None else bytes((self.stuck,)) * len(data)
 
     def _byte(self, byte: int) -> int:
         kind = self._taken[:1]

@@ -88,6 +88,13 @@ class Pn532Chip:
         self._next_attempt = 0.0
         self.dead = False
         """True: it answers nothing at all."""
+        self.field_on = True
+        """False: a glitch took the field; it is there again when it is switched on anew."""
+        self.normal = True
+        """False: a glitch took the SAM's mode, so that it hears no tag until that is set anew."""
+        self.trouble: Callable[[bytes], bytes | None] = lambda _: None
+        """Asked with each command: None, it is carried out; empty, it is not even acknowledged; else the frame that is
+        answered in its place."""
         self.commands: list[bytes] = []
         """Every command taken, from its code on."""
 
@@ -99,6 +106,7 @@ class Pn532Chip:
         self._selected.clear()
         self._retries = 0xFF
         self._most = 0
+        self.field_on = self.normal = True
 
     @property
     def due(self) -> float | None:
@@ -171,16 +179,25 @@ class Pn532Chip:
             return
         self.commands.append(data)
         self._stop()
+        instead = self.trouble(data)
+        if instead == b"":
+            return
         self._send(ACK, now + THINK)
         now += 2 * THINK + len(ACK) * self._byte_time
+        if instead is not None:
+            self._send(instead, now)
+            return
         code, params = data[0], data[1:]
         if code == 0x02:
             self._reply(code, VERSION, now)
         elif code == 0x14:
+            self.normal = self.normal or params[:1] == b"\x01"
             self._reply(code, b"", now)
         elif code == 0x32:
             if params[:1] == b"\x05" and len(params) == 4:
                 self._retries = params[3]
+            if params[:1] == b"\x01" and len(params) == 2:
+                self.field_on = bool(params[1] & 1)
             self._reply(code, b"", now)
         elif code == 0x4A and len(params) == 2 and params[0] in (1, 2):
             self._most, self._attempts, self._next_attempt = params[0], 0, now
@@ -197,8 +214,10 @@ class Pn532Chip:
         self._attempts += 1
         self._selected = []
         with self._field.tags() as tags:
-            heard = tags and not self._faults.happens("missed")
+            heard = tags and self.field_on and self.normal and not self._faults.happens("missed")
             for tag in tags if heard else ():
+                if tag.uid in [other.uid for other in self._selected]:  # they answer as one
+                    continue
                 if tag.active:
                     tag.active = False
                 elif len(self._selected) < self._most:
@@ -222,8 +241,10 @@ class Pn532Chip:
         if 1 <= number <= len(self._selected):
             tag = self._selected[number - 1]
             with self._field.tags() as tags:
-                if tag in tags and tag.active:
+                if self.field_on and tag in tags and tag.active:
                     answer = tag.answer(params[1:])
+                    if any(other.uid == tag.uid and other.answer(params[1:]) != answer for other in tags):
+                        answer = None  # both speak at once, and not the same
         self._reply(0x40, b"\x01" if answer is None else b"\x00" + answer, now + READ)
 
     def _reply(self, code: int, data: bytes, now: float) -> None:

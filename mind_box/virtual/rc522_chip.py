@@ -31,6 +31,10 @@ class Rc522Chip:
         """Each tag by its id(): idle, ready, active or halt."""
         self._changes = 0
         self.dead = False
+        self.stuck: int | None = None
+        """What every byte from the chip is, while its line is held low (0) or high (255)."""
+        self.hung = False
+        """True: no frame is sent, and none ends."""
         self.restart()
 
     def restart(self) -> None:
@@ -48,6 +52,8 @@ class Rc522Chip:
 
     def transfer(self, data: bytes) -> bytes:
         """Bytes both ways: first an address, then values."""
+        if self.stuck is not None:
+            return bytes((self.stuck,)) * len(data)
         return bytes(0 if self.dead else self._byte(byte) for byte in data)
 
     def _byte(self, byte: int) -> int:
@@ -59,6 +65,10 @@ class Rc522Chip:
             return self._get(register)
         self._set(register, byte)
         return 0
+
+    def flip(self, register: int, value: int) -> None:
+        """A glitch: the register is another one now."""
+        self._registers[register] = value
 
     def _get(self, register: int) -> int:
         if register == _FIFO:
@@ -85,6 +95,8 @@ class Rc522Chip:
                 self._transceive(value & 7)
 
     def _transceive(self, last_bits: int) -> None:
+        if self.hung:
+            return
         sent = bytes(self._fifo)
         self._fifo.clear()
         self._registers[_ERROR] = 0

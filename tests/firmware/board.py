@@ -197,18 +197,23 @@ class Board:
     """A board that can be plugged in and out."""
 
     def __init__(
-        self, files: Path, fake: Path, link: Path, *, uart: str = "", bus: str = "", cs: int = 17, heap: str = "2M"
-    ) -> None:
+        self, files: Path, fake: Path, link: Path, *, uart: str = "", bus: str = "", cs: int = 17, heap: str = "2M",
+        prompt: bool = False,
+    ) -> None:  # fmt: skip
         """``files``: a folder with the firmware as it is on the board, or a script that starts it from elsewhere.
 
-        ``fake``: a folder with the fake ``machine``. ``link``: where the board's serial port appears.
+        ``fake``: a folder with the fake ``machine``. ``link``: where the board's serial port appears. ``prompt``: there
+        is one behind the program.
         """
         self._start = files if files.is_file() else files / "main.py"
+        if prompt:
+            self._start = Path(__file__).parent / "fake" / "power.py"
         self._link = link
         self._heap = heap
         self._environment = os.environ | {
             "MICROPYPATH": f"{fake}:{self._start.parent}:.frozen",
-            "FAKE_UART": uart, "FAKE_BUS": bus, "FAKE_CS": str(cs),
+            "FAKE_UART": uart, "FAKE_BUS": bus, "FAKE_CS": str(cs), "FAKE_TIMER": f"{link}.timer",
+            "FAKE_HOME": str(files),
         }  # fmt: skip
         self.wire: Wire | None = None
         self._process: subprocess.Popen[bytes] | None = None

@@ -46,9 +46,14 @@ class Bench:
     """A board with its chip and its field on the table."""
 
     def __init__(
-        self, folder: Path, built: Path, fake: Path, wiring: str, heap: str, faults: Faults | None, image: Path | None
-    ) -> None:
-        """``wiring``: uart, i2c, spi or rc522. ``image``: a littlefs image to run from, as it was built."""
+        self, folder: Path, built: Path, fake: Path, wiring: str, heap: str, faults: Faults | None, image: Path | None,
+        prompt: bool, setting: dict[str, str],
+    ) -> None:  # fmt: skip
+        """``wiring``: uart, i2c, spi or rc522. ``image``: a littlefs image to run from, as it was built.
+
+        ``prompt``: behind the reader's program lies MicroPython's prompt. ``setting``: lines of settings.py that are
+        others, each by how it begins.
+        """
         self.field = Field()
         self.files = folder / "files"
         shutil.copytree(built / "files", self.files)
@@ -68,10 +73,12 @@ class Bench:
                     self.service = Bridge(Pn532I2c(self.chip, time.monotonic))
                 case _:
                     self.service = Bridge(Pn532Spi(self.chip, time.monotonic))
+        for start, line in setting.items():
+            settings = "\n".join(line if old.startswith(start) else old for old in settings.split("\n"))
         (self.files / "settings.py").write_text(settings)
         where = {"uart": self.service.path} if wiring == "uart" else {"bus": self.service.path}
         start = self.files if image is None else _starter(folder, image)
-        self.board = Board(start, fake / next(iter(where)), self.port, heap=heap, **where)
+        self.board = Board(start, fake / next(iter(where)), self.port, heap=heap, prompt=prompt, **where)
 
     def put(self, tag: Tag) -> None:
         self.field.put(tag)
@@ -115,10 +122,13 @@ def bench(
 ) -> Iterator[Callable[..., Bench]]:
     benches: list[Bench] = []
 
-    def make(wiring: str = "uart", heap: str = "48k", faults: Faults | None = None, image: Path | None = None) -> Bench:
+    def make(
+        wiring: str = "uart", heap: str = "48k", faults: Faults | None = None, image: Path | None = None,
+        prompt: bool = False, **setting: str,
+    ) -> Bench:  # fmt: skip
         folder = tmp_path / f"bench{len(benches)}"
         folder.mkdir()
-        benches.append(Bench(folder, built, fake, wiring, heap, faults, image))
+        benches.append(Bench(folder, built, fake, wiring, heap, faults, image, prompt, setting))
         return benches[-1]
 
     yield make

@@ -159,6 +159,7 @@ def test_the_lamp_says_what_the_readme_says() -> None:
     assert pattern("ok", True) == "#" * 20
     assert pattern("ok", False) == "##" + "." * 18
     assert pattern("silent", True) == pattern("silent", False) == "##.." * 5
+    assert pattern("broken", True) == pattern("broken", False) == "#" * 10 + "." * 10
     assert not led.lit("ok", True, 149, 0)
     assert led.lit("ok", True, 150, 0)
 

@@ -8,7 +8,8 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from mind_box.devices.nfc.frames import Decoder, command
-from mind_box.devices.nfc.watch import targets
+from mind_box.devices.nfc.sink import Sink
+from mind_box.devices.nfc.watch import Watch, targets
 from mind_box.virtual.pn532_buses import Pn532I2c, Pn532Spi
 from mind_box.virtual.pn532_chip import Pn532Chip
 from mind_box.virtual.tags import Field, Tag
@@ -29,12 +30,13 @@ class Table:
         self.chip = Pn532Chip(self.field)
         self.reads: list[int] = []
         machine = ModuleType("machine")
+        self.slave: Pn532I2c | Pn532Spi
         if name == "bus_i2c":
-            self._i2c = Pn532I2c(self.chip, lambda: self.now)
+            self.slave = self._i2c = Pn532I2c(self.chip, lambda: self.now)
             machine.I2C = lambda *_, **__: self  # type: ignore[attr-defined]
             machine.Pin = lambda *_: None  # type: ignore[attr-defined]
         else:
-            self._spi = Pn532Spi(self.chip, lambda: self.now)
+            self.slave = self._spi = Pn532Spi(self.chip, lambda: self.now)
             machine.SPI = lambda *_, **__: SimpleNamespace(  # type: ignore[attr-defined]
                 write=self._spi.transfer, read=lambda count: self._spi.transfer(bytes(count))
             )
@@ -88,6 +90,40 @@ def test_an_answer_longer_than_the_first_read_is_read_by_its_length(table: Table
     assert ack == b""
     assert len(answer) > 60
     assert targets(answer[2:]) == [(1, first.uid, 0x20), (2, second.uid, 0x20)]
+
+
+@pytest.mark.parametrize("level", [0x00, 0xFF])
+def test_a_bus_that_is_held_at_one_level_is_a_silent_chip(table: Table, level: int) -> None:
+    """Ready for ever, or never: the watch finds no frame in it, says so, and finds the chip again."""
+    said: list[bool] = []
+
+    class Ear(Sink):
+        send = table.bus.write
+
+        def up(self, version: bytes) -> None:  # noqa: ARG002
+            said.append(True)
+
+        def down(self, why: str) -> None:  # noqa: ARG002
+            said.append(False)
+
+    watch = Watch(Ear())
+    watch.start(0)
+
+    def run(seconds: float) -> None:
+        end = table.now + seconds
+        while table.now < end:
+            table.now += 0.002
+            if data := table.bus.read():
+                watch.feed(data, int(table.now * 1000))
+            watch.tick(int(table.now * 1000))
+
+    run(1)
+    table.slave.stuck = level
+    run(10)
+    assert said == [True, False]
+    table.slave.stuck = None
+    run(3)
+    assert said == [True, False, True]
 
 
 def test_a_bus_on_which_nobody_answers_gives_nothing_and_raises_nothing(table: Table) -> None:

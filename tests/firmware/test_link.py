@@ -122,6 +122,20 @@ def test_a_board_that_restarts_with_a_card_on_it_does_not_lay_it_again() -> None
     assert pair.payloads == [text(7), text(8), text(8), text(7)]
 
 
+def test_a_copy_with_the_same_number_shown_to_a_board_that_restarts_is_another_card() -> None:
+    pair, board = setup()
+    board.card(uid(7), text(7), pair.now)
+    pair.run(1)
+    board.stop()
+    board.start(pair.now)
+    board.card(uid(7), text(8), pair.now)
+    pair.run(1)
+    board.gone(uid(7), pair.now)
+    board.card(uid(7), text(9), pair.now)
+    pair.run(1)
+    assert pair.payloads == [text(7), text(8), text(9)]
+
+
 def test_a_board_that_restarts_tells_again_what_was_never_taken() -> None:
     pair, board = setup()
     board._harm = nothing
@@ -213,6 +227,31 @@ def test_a_silent_board_and_a_silent_chip_are_two_different_faults() -> None:
     board.start(pair.now)
     pair.run(2)
     assert pair.changes == [True, False, True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("why", "cure"),
+    [
+        ('settings.py: BUS must be "uart", "i2c" or "spi"', "reader update --settings"),
+        ("MemoryError: memory allocation failed", "run `mind-box reader update`"),
+        ("settings.py: " + "grüße " * 40, "settings.py: grüße"),
+    ],
+)
+def test_a_board_that_does_not_run_is_said_in_its_own_words_with_the_cure(why: str, cure: str) -> None:
+    pair, board = setup()
+    board.outbox.broken(why, board.ms(pair.now))
+    pair.run(10)
+    assert why[:90] in pair.said[-1]
+    assert cure in pair.said[-1]
+    assert len(pair.said) == 1
+    board.start(pair.now)
+    pair.run(1)
+    assert pair.changes == [True, False, True]
+    late = Pair(BoardDriver(Mark(None)), board)
+    board.outbox.broken(why, board.ms(pair.now))
+    late.now = pair.now
+    late.run(3)
+    assert why[:90] in late.said[-1], "said to a box that comes later too"
 
 
 def test_two_tags_are_said() -> None:

@@ -33,7 +33,7 @@ from mind_box.devices.readers.rdm6300 import RdmDriver, RdmFramer
 from mind_box.game.cards import Card
 from mind_box.table.inputs import Post
 from mind_box.table.payload import encode, identity, parse
-from mind_box.virtual.pn532_chip import Faults, Pn532Chip
+from mind_box.virtual.pn532_chip import ERROR, Faults, Pn532Chip
 from mind_box.virtual.tags import Field, Ntag
 from tests.firmware.board import harm
 from tests.firmware.model_board import ModelBoard
@@ -46,7 +46,10 @@ from tests.readers.test_rdm6300 import frame
 LIBRARY = ("error while open", "error at opening", "one byte at a time", "unplugged")
 """What strikes readers of every kind."""
 SERIAL = ("back as another port",)
-BREAKING = ("error while open", "error at opening", "unplugged", "restarted", "code spoilt", "bare code in pieces")
+BREAKING = (
+    "error while open", "error at opening", "unplugged", "restarted", "code spoilt", "bare code in pieces",
+    "field lost", "mode lost",
+)  # fmt: skip
 """What may keep a card from being read; all else does not."""
 
 
@@ -492,7 +495,8 @@ class Pn532Model(TagModel):
     kind = "pn532"
     errors, losses = 0.01, 0.02
     kinds = (*LIBRARY, *SERIAL, "line full", "short write", "restarted",
-             "frame cut", "frame flip", "frame noise", "frame mute", "frame late", "frame missed", "noise")  # fmt: skip
+             "frame cut", "frame flip", "frame noise", "frame mute", "frame late", "frame missed", "noise",
+             "field lost", "mode lost", "call not acknowledged", "two refused")  # fmt: skip
 
     def __init__(self, folder: Path, faults: Injector) -> None:
         super().__init__(folder, faults)
@@ -501,6 +505,24 @@ class Pn532Model(TagModel):
         bad.calm = lambda: self.calm or not faults.on
         bad.count = lambda what: self.hit(f"frame {what}")
         self.chip = Pn532Chip(self.field, 1 / 11520, bad)
+        self.chip.trouble = self._trouble
+        self._one = faults.rng.random() < 0.5
+
+    def _trouble(self, command: bytes) -> bytes | None:
+        """A chip that refuses two tags does so for ever; another call for tags is lost now and then."""
+        if self._one and command.startswith(b"\x4a\x02") and self.hit("two refused"):
+            return ERROR
+        if command[0] == 0x4A and not self.calm and self.hit("call not acknowledged", 0.02):
+            return b""
+        return None
+
+    def disturb(self) -> None:
+        if self.hit("field lost", 0.2):
+            self.chip.field_on = False
+        elif self.hit("mode lost", 0.2):
+            self.chip.normal = False
+        else:
+            super().disturb()
 
     def put(self, label: str) -> None:
         self._tag = Ntag(uid(label), label)

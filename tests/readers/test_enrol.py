@@ -54,6 +54,14 @@ def test_a_long_number_is_a_tag_not_a_card() -> None:
     assert parse("0012345678", enrolment.cards) == 8
 
 
+def test_a_phone_is_no_card() -> None:
+    """All of them have the same identity, for they make their numbers up."""
+    enrolment = Enrolment({}, [8])
+    assert enrolment.show("08:00:00:00") == Shown(Outcome.MADE_UP, None)
+    assert enrolment.show("08:12:34:56") == Shown(Outcome.ENROLLED, 8)
+    assert enrolment.cards == {"08123456": 8}
+
+
 def test_cards_that_have_a_tag_are_passed_over_unless_they_are_named() -> None:
     assert Enrolment({"0400": 1, "0401": 3}, [1, 2, 3]).asking == 2
     again = Enrolment({"0400": 1, "0401": 3}, [3], replace=True)

@@ -148,6 +148,22 @@ def test_one_and_two_tags_of_every_length() -> None:
     assert targets(b"\x00") == []
 
 
+def test_the_bytes_that_only_say_that_a_number_goes_on_are_no_part_of_it() -> None:
+    """A PN531 and some copies leave them in; the number of a tag must not depend on who reads it."""
+    seven, ten = b"\x04" + bytes(range(6)), b"\x04" + bytes(range(9))
+    eight = b"\x88" + seven
+    twelve = b"\x88" + ten[:3] + b"\x88" + ten[3:]
+    assert targets(b"\x01\x01\x00\x44\x00\x08" + eight) == [(1, seven, 0)]
+    assert targets(b"\x01\x01\x00\x84\x00\x0c" + twelve) == [(1, ten, 0)]
+    assert targets(b"\x01\x01\x00\x44\x00\x08" + bytes(8)) is None
+
+
+def test_an_answer_that_lost_a_byte_of_nought_is_none() -> None:
+    """Its checksum is right all the same, if the bytes behind the frame are noughts."""
+    seven = b"\x04" + bytes(range(1, 7))
+    assert targets(b"\x01\x01\x00\x44\x07" + seven + b"\x55") is None
+
+
 @given(st.binary(max_size=60))
 def test_no_answer_raises(data: bytes) -> None:
     found = targets(data)

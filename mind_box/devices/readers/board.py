@@ -114,14 +114,17 @@ class BoardDriver:
         self._clock = Clock()
         self._boot = ""
         self._expected = 0
-        self._lying: set[str] = set()
-        self._rested: set[str] = set()
-        """Cards that lay there when the board restarted."""
+        self._lying: set[tuple[str, str]] = set()
+        """Numbers and texts: there are copies with the same number."""
+        self._rested: set[tuple[str, str]] = set()
+        """What lay there when the board restarted."""
         self._heard = 0.0
         self._ask_at = 0.0
         self._clock_at: float | None = None
         self._greeted = False
         self._state = ""
+        self._why = ""
+        """Its own words for what is broken."""
 
     @property
     def deadline(self) -> float | None:
@@ -193,6 +196,8 @@ class BoardDriver:
             self._hear(fields[1], now, actions)
             self._say(fields[3], actions)
             actions.append(self._taken())  # and so the board knows that somebody listens
+        elif kind == "E":
+            self._why = unquoted(fields[2]) or ""
         elif kind == "K":
             if fields[1] == self._boot and self._clock.answer(fields[2], int(fields[3]), now):
                 self._hear(fields[1], now, actions)
@@ -237,13 +242,14 @@ class BoardDriver:
             self._rested.clear()
         if kind == "C":
             text = unquoted(fields[6])
-            new = uid not in self._rested
-            self._lying.add(uid)
-            self._rested.discard(uid)
+            card = (uid, fields[6])
+            new = card not in self._rested
+            self._lying.add(card)
+            self._rested.discard(card)
             if new:
                 actions.append(Seen(tag_payload(bytes.fromhex(uid), text), self._clock.ours(at, now)))
         elif kind == "G":
-            self._lying.discard(uid)
+            self._lying = {card for card in self._lying if card[0] != uid}
         else:
             actions.append(Say(two_tags(bytes.fromhex(uid), bytes.fromhex(fields[6]))))
 
@@ -256,6 +262,11 @@ class BoardDriver:
             actions.append(Working())
         elif state == "silent":
             actions.append(Silent("the reader board is there, but its NFC chip is silent: check the wires between"))
+        elif state == "broken":
+            cure = "run `mind-box reader update`"
+            if self._why.startswith("settings.py"):
+                cure = "correct that file on the board, or replace it with `mind-box reader update --settings`"
+            actions.append(Silent(f"the reader board is there, but does not run ({self._why}): {cure}"))
         elif state == "stranger":
             actions.append(Silent("the reader board speaks another protocol: run `mind-box reader update`"))
         else:

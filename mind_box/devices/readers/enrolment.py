@@ -9,6 +9,9 @@ from enum import Enum
 from mind_box.game.cards import Card, order_of
 from mind_box.table.payload import identity, parse
 
+MADE_UP = "08000000"
+"""The identity of every tag that makes up a new number each time (``devices/nfc/presence.py``)."""
+
 
 class Outcome(Enum):
     """What became of a tag that was shown."""
@@ -20,6 +23,8 @@ class Outcome(Enum):
     """It is this card's already."""
     LABELLED = "labelled"
     """It names its card itself and needs no enrolment."""
+    MADE_UP = "made up"
+    """It has no number of its own: a phone or a pass, like any other."""
     NOTHING_ASKED = "nothing asked"
     """No card is asked for."""
 
@@ -73,6 +78,8 @@ class Enrolment:
         card = self.cards.get(name)
         if card is not None:
             return Shown(Outcome.SAME if card == asked else Outcome.ALREADY, card)
+        if name == MADE_UP:
+            return Shown(Outcome.MADE_UP, None)
         own = parse(payload)
         if own in ANY_DECK:
             return Shown(Outcome.LABELLED, own)

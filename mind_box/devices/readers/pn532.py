@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mind_box.devices.nfc.frames import WAKE
-from mind_box.devices.nfc.presence import Sink
+from mind_box.devices.nfc.sink import Sink
 from mind_box.devices.nfc.watch import Watch
 from mind_box.devices.readers.driver import Action, Say, Seen, Send, Silent, Working
 from mind_box.table.payload import parse

@@ -16,7 +16,10 @@ def ask(kind, data, count):
 
 class I2C:
     def __init__(self, number, sda=None, scl=None, freq=None):
-        pass
+        if number not in (0, 1):
+            raise ValueError(f"I2C({number}) doesn't exist")
+        _pin(sda, "SDA", range(number * 2, 30, 4))  # noqa: F821 - core.py's
+        _pin(scl, "SCL", range(number * 2 + 1, 30, 4))  # noqa: F821
 
     def writeto(self, address, data):
         if ask(b"W", data, 1) != b"\x01":
@@ -31,7 +34,11 @@ class I2C:
 
 class SPI:
     def __init__(self, number, baudrate=0, polarity=0, phase=0, sck=None, mosi=None, miso=None):
-        Pin.moved = self.moved  # noqa: F821 - core.py's
+        if number not in (0, 1):
+            raise ValueError(f"SPI({number}) doesn't exist")
+        for pin, name, first in ((miso, "MISO", 0), (sck, "SCK", 2), (mosi, "MOSI", 3)):
+            _pin(pin, name, [p for p in range(first, 30, 4) if p // 8 % 2 == number])  # noqa: F821 - core.py's
+        Pin.moved = self.moved  # noqa: F821
 
     def moved(self, name, value):
         if name == int(os.getenv("FAKE_CS")):

@@ -7,6 +7,10 @@ import select
 
 class UART:
     def __init__(self, number, baudrate=115200, tx=None, rx=None, rxbuf=256):
+        if number not in (0, 1):
+            raise ValueError(f"UART({number}) doesn't exist")
+        _pin(tx, "TX", ((0, 12, 16, 28), (4, 8, 20, 24))[number])  # noqa: F821 - core.py's
+        _pin(rx, "RX", ((1, 13, 17, 29), (5, 9, 21, 25))[number])  # noqa: F821
         self.file = open(os.getenv("FAKE_UART"), "r+b")
         self.poll = select.poll()
         self.poll.register(self.file, select.POLLIN)
