@@ -377,7 +377,8 @@ class Campaign:
             shown = box.glass(screen.name)
             screen.show(lambda shown=shown: shown.transpose(0))
         await asyncio.sleep(0)
-        player.referee._show(first=True)
+        player.referee._on_glass = None
+        player.referee._show()
         await player._sleep(0.1)
 
     def _check(self, player: CampaignPlayer, box: FaultyBox) -> None:
