@@ -170,14 +170,12 @@ def _look(path: Path) -> sqlite3.Connection:
     """A connection that only reads, to a journal that this program understands."""
     if not _has_bytes(path):
         _refuse_log_alone(path)
-        if path.exists() and signed(path):
-            raise Damaged(_GONE)
     uri = path.absolute().as_uri()
     db = sqlite3.connect(f"{uri}?mode=ro", uri=True, isolation_level=None, timeout=1.0)
     db.text_factory = _text
     try:
         try:
-            _understood(db, path)
+            begun = _understood(db, path)
         except sqlite3.OperationalError:
             if not path.exists() or _has_bytes(_log_of(path)):
                 raise
@@ -185,7 +183,9 @@ def _look(path: Path) -> sqlite3.Connection:
             db.close()
             db = sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None)
             db.text_factory = _text
-            _understood(db, path)
+            begun = _understood(db, path)
+        if not begun and signed(path):
+            raise Damaged(_GONE)
     except BaseException:
         db.close()
         raise
