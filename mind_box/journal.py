@@ -186,6 +186,7 @@ class Journal:
             self._db.execute("DELETE FROM event WHERE seq < 0")  # nothing, but refused where one can only read
             begin_list(self._db)
             past = Past(self._db)
+            past.doubt()
             there = not self._game or self._select(self._last, 1) == self._game[-1:]
             if not there:
                 newest = self._db.execute("SELECT max(seq) FROM event").fetchone()[0] or 0

@@ -53,9 +53,15 @@ class Past:
             [(rows[0].seq, fingerprint(rows)) for rows in games if rows[0].start],
         )
 
+    def doubt(self) -> None:
+        """Forgets what is known if an earlier version of this program, which knows nothing, has played on since."""
+        if not self._knows(self.start_of(-2)):
+            self._db.execute("DELETE FROM known")
+
     def learn(self) -> None:
         """Makes sure that all but the game at the table are known: a journal that had no such list is read once."""
-        if (self._number("SELECT count(*) FROM known") or 0) >= self.games() - 1:
+        before = self.start_of(-2)
+        if before is None or (self._knows(before) and self._knows(self.start_of(1))):
             return
         self._db.execute("DELETE FROM known")
         for game in games_of(self._rows(0, self.start_of(-1))):
@@ -99,6 +105,9 @@ class Past:
         return gone or 0
 
     # -- asking
+
+    def _knows(self, start: int | None) -> bool:
+        return start is None or self._number("SELECT 1 FROM known WHERE start = ?", start) is not None
 
     def _start_from(self, seq: int) -> int | None:
         return self._number("SELECT min(seq) FROM event WHERE start = 1 AND seq >= ?", seq)
