@@ -271,8 +271,8 @@ class Referee:
         self._take(self._table.handle(DeviceBack("journal", self._loop.time())))
 
     def wrote(self) -> None:
-        """What may be shown now is shown by the next turn."""
-        self._wake()
+        """What may be shown now is shown."""
+        self._by_itself(self.turn)
 
     def failed(self, error: Exception) -> None:
         """An error in the writer is one of this program."""

@@ -22,7 +22,7 @@ from mind_box.journal import Journal
 from mind_box.referee import Referee
 from mind_box.show.sentences import saying
 from mind_box.show.words import words_for
-from mind_box.table.inputs import STAR
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost
 from mind_box.table.view import View
 from mind_box.table.viewing import Surroundings, view_of
 from mind_box.virtual import script as sc
@@ -303,6 +303,62 @@ def test_the_menus_shut_down_waits_for_the_disk(tmp_path: Path, monkeypatch: pyt
             await asyncio.sleep(15)
             assert await box.serving == 0
             assert box.daemon.shut_down
+
+    run_virtual(main())
+
+
+def test_the_menus_self_test_waits_for_the_disk_and_gives_the_ports_back_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the disk got meanwhile is shown afterwards, also where it looks as before."""
+
+    async def main() -> None:
+        async with Box(tmp_path, monkeypatch, seconds=10.0) as box:
+            referee = box.daemon._referee
+            assert referee is not None and referee._table is not None
+            before = len(box.shown)
+            await box.hold(STAR, seconds=0.1)  # a preset, which waits
+            await box.hold(STAR, seconds=1.6)
+            while referee._table.view().menu != "self-test":
+                await box.hold(STAR, seconds=0.05)
+            await box.hold(STAR, seconds=1.6)
+            assert referee._borrower is None, "the preset is not on disk yet"
+            assert {view.variant for view in box.shown[before:]} == {"classic"}
+            while referee._borrower is None:
+                await asyncio.sleep(0.5)
+            assert (box.view.variant, box.view.faults) == ("reverse", ()), "nothing is said to be missing"
+            shown = len(box.shown)
+            referee.post(DeviceLost("reader", "unplugged", box.loop.time()))
+            await asyncio.sleep(0.1)
+            referee.post(DeviceBack("reader", box.loop.time()))
+            await asyncio.sleep(0.1)
+            assert len(box.shown) == shown
+            while referee._borrower is not None:
+                await box.hold(STAR, seconds=0.1)
+            assert len(box.shown) > shown
+            assert (box.view.variant, box.view.faults) == ("reverse", ())
+
+    run_virtual(main())
+
+
+def test_a_choice_of_the_machine_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        async with Box(tmp_path, monkeypatch) as box:
+            referee = box.daemon._referee
+            assert referee is not None
+            await box.hold(STAR, seconds=1.6)
+            while box.view.menu != "language":
+                await box.hold(STAR, seconds=0.05)
+            box.seconds = 5.0
+            await box.hold(STAR, seconds=1.6)
+            assert referee._current.language == "en"
+            await asyncio.sleep(2.5)
+            assert (box.view.faults, referee._current.language) == (("saving",), "en")
+            await asyncio.sleep(3)
+            assert (box.view.faults, referee._current.language) == ((), "fr")
+        journal = Journal.looking_on(box.path)
+        assert journal.preference("language") == "fr"
+        journal.close()
 
     run_virtual(main())
 
