@@ -37,6 +37,8 @@ log = logging.getLogger(__name__)
 
 SETTLE = 8.0
 """Seconds that a box which is told to stop waits for a disk that does not answer; the unit's TimeoutStopSec is more."""
+CLOSING = 1.0
+"""Seconds to tidy up the journal's file when all is in it."""
 
 OpenPorts = Callable[[Config, Post, asyncio.AbstractEventLoop], Devices]
 """Opens the box's ports; the real ones unless something else is asked for."""
@@ -164,8 +166,8 @@ class Daemon:
             why = f"the disk did not answer for {SETTLE:g} s" if referee.saved else "see above"
             log.error("%d events could not be saved (%s); what the screens showed before is", unsaved, why)
         self._leave(referee, saved=referee.saved and not unsaved and self._failure is None)
-        if not await writer.close(0 if unsaved else SETTLE):
-            log.error("%s: was not closed: the disk does not answer", journal.path)
+        if not await writer.close(CLOSING):
+            log.warning("%s: is left open: the disk does not answer", journal.path)
         if self._power_off and self._config.box.power_off:
             self.shut_down = await self._turn_off()
         else:

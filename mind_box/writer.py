@@ -163,9 +163,9 @@ class Keeper:
         items = tuple(self._waiting)
         self._busy, self.writing = True, self.asked
         self._settled.clear()
-        self._asking = True
+        asking, self._asking = self._asking, True
         self.writer.do(lambda journal: journal.append(items), partial(self._written, len(items)))
-        self._asking = False
+        self._asking = asking
         if self._busy and self.saved and self._timer is None:
             self._timer = self._loop.call_later(SAVING_TOLD, self._tell)
 

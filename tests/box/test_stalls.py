@@ -15,7 +15,7 @@ import pytest
 
 from mind_box import daemon
 from mind_box.config import Config, GpioSettings
-from mind_box.daemon import SETTLE, Daemon
+from mind_box.daemon import CLOSING, SETTLE, Daemon
 from mind_box.game import events as ev
 from mind_box.game.state import Game
 from mind_box.journal import Journal
@@ -273,7 +273,7 @@ def test_told_to_stop_while_the_disk_stalls(
             await box.hold(1, 2)
             assert box.view.phase == "focus"
             stopped = box.loop.time()
-        assert box.loop.time() - stopped <= SETTLE + 0.1
+        assert box.loop.time() - stopped <= SETTLE + CLOSING + 0.1
         saved = seconds < SETTLE
         assert box.view.phase == ("play" if saved else "focus")
         assert len(box.rows()) == (2 if saved else 1)

@@ -111,6 +111,10 @@ def test_a_disk_that_stalls_in_mid_game(box: Shimmed, tmp_path: Path) -> None:
         box.tap(1)
         box.expect(faults=["saving"])
         assert (box.view["phase"], box.view["piles"]) == ("focus", [[]])
+        answer = ask(box.run)
+        assert answer is not None
+        assert "journal.db (the disk does not answer" in describe(answer)
+        assert "Missing: nothing" in describe(answer)
         with contextlib.suppress(BlockingIOError):
             while manager.recv(100):
                 continue
