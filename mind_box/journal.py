@@ -53,13 +53,13 @@ class Preference:
     value: str
 
 
-def _place(path: Path) -> tuple[int, int] | None:
-    """Which file a path names; None: none that can be looked at."""
+def _place(path: Path) -> tuple[int, int, int] | None:
+    """Which file a path names, and how long it is; None: none that can be looked at."""
     try:
         found = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return found.st_dev, found.st_ino, found.st_size
 
 
 class Journal:
@@ -72,8 +72,8 @@ class Journal:
         self.lock: int | None = None
         """What ``claim`` gave for it; let go of by ``close``."""
         self._db = db
-        self._place: tuple[int, int] | None = None
-        """Device and inode of the open file."""
+        self._place: tuple[int, int, int] | None = None
+        """Device, inode and least size of the open file, which only grows."""
         self._retry = False
         """A file that is not open is opened by the next ``append``."""
         self._unclaimed = False
@@ -262,9 +262,13 @@ class Journal:
         return rows
 
     def _opened(self) -> sqlite3.Connection:
-        if self._db is not None and self.path is not None and self._place != _place(self.path):
-            self._let_go()  # somebody took the file away, and nothing written to it would be found again
-            self._retry = True
+        if self._db is not None and self.path is not None:
+            before, self._place = self._place, _place(self.path)
+            if before is None or self._place is None or self._place[:2] != before[:2]:
+                self._let_go()  # somebody took the file away, and nothing written to it would be found again
+                self._retry = True
+            elif self._place < before:
+                self._renew(Damaged("it was cut short while it was open"))
         if self._db is None:
             if self.path is None or not self._retry:
                 raise JournalError(f"{self.path}: is not written")
@@ -360,6 +364,7 @@ class Journal:
         """Gives room that is no longer used back to the disk. Raises ``JournalError``."""
         try:
             self._opened().execute("VACUUM")
+            self._place = None
         except sqlite3.Error as e:
             raise JournalError(f"{self.path}: {e}") from e
 

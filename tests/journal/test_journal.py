@@ -329,6 +329,26 @@ def test_a_journal_that_is_removed_while_it_is_open_is_begun_again(
     journal.close()
 
 
+@pytest.mark.parametrize("size", [0, 1, 1024, 4096])
+def test_a_journal_that_is_cut_short_while_it_is_open_is_begun_again(folder: Path, size: int) -> None:
+    path = folder / NAME
+    journal = Journal.open(path)
+    journal.append(EVENTS)
+    assert journal._db is not None
+    journal._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    journal.append([ev.Laid(41)])
+    os.truncate(path, size)
+    for card in (42, 43):
+        journal.append([ev.Laid(card)])
+    assert journal.damaged is not None and journal.damaged.exists()
+    game = journal.load()
+    journal.close()
+    journal = Journal.open(path)
+    assert journal.load() == game == replay([*EVENTS, ev.Laid(41), ev.Laid(42), ev.Laid(43)])
+    assert journal.damaged is None
+    journal.close()
+
+
 def test_the_game_goes_on_in_a_journal_that_was_put_in_the_place_of_its_own(folder: Path) -> None:
     path = folder / NAME
     backup = written(folder / "backup", [START, *map(ev.Laid, range(1, 60))])
