@@ -19,7 +19,7 @@ import pytest
 from mind_box.cli import main
 from mind_box.config import Config, GpioSettings
 from mind_box.daemon import Daemon
-from mind_box.notify import watchdog_seconds
+from mind_box.notify import notify, watchdog_seconds
 from mind_box.show.pictures import saved_picture
 from mind_box.show.words import words_for
 from mind_box.status import StatusServer, ask
@@ -199,6 +199,28 @@ def test_status_for_people_and_for_scripts(tmp_path: Path, capsys: pytest.Captur
         assert (answer["pid"], answer["view"]["phase"]) == (box.pid, "lobby")
         box.kill()
         assert main(words) == 3
+
+
+async def test_anyone_on_the_machine_may_ask(tmp_path: Path) -> None:
+    before = os.umask(0o077)  # the unit's
+    try:
+        server = StatusServer(tmp_path, dict)
+        await server.start()
+    finally:
+        os.umask(before)
+    assert (tmp_path / "status.sock").stat().st_mode & 0o777 == 0o666
+    await server.stop()
+
+
+def test_a_service_manager_that_does_not_read_stops_nothing(
+    manager: Manager, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    while "does not hear" not in caplog.text:
+        notify("WATCHDOG=1")
+    assert manager.heard_since()
+    notify("STATUS=here")
+    assert manager.hear() == "STATUS=here"
 
 
 async def test_a_second_box_leaves_the_first_ones_socket_alone(
