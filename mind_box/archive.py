@@ -10,6 +10,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TextIO
 
 from mind_box.game import events as ev
@@ -84,11 +85,13 @@ def summary(events: list[ev.Event]) -> dict[str, Any]:
     }
 
 
-def read_games(lines: Iterable[str]) -> Iterator[list[ev.Event]]:
+def read_games(lines: TextIO) -> Iterator[list[ev.Event]]:
     """The games of a file, checked; lines of none are passed over. Raises ``ArchiveError``."""
-    for number, line in enumerate(lines, 1):
+    empty = True
+    for number, line in enumerate(iter(partial(lines.readline, MAX_LINE + 1), ""), 1):
         if not line.strip():
             continue
+        empty = False
         if len(line) > MAX_LINE:
             raise ArchiveError(f"line {number}: longer than any game")
         try:
@@ -97,6 +100,8 @@ def read_games(lines: Iterable[str]) -> Iterator[list[ev.Event]]:
             raise ArchiveError(f"line {number}: {e}") from e
         if events:
             yield events
+    if empty:
+        raise ArchiveError("line 1: there is nothing in the file")
 
 
 def _game(entry: Any) -> list[ev.Event]:

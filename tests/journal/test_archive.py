@@ -205,7 +205,10 @@ def test_the_last_games_alone(place: Place, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        ("", "there is nothing in the file"),
+        (" \n\n", "there is nothing in the file"),
         ("{", "line 1"),
+        ("[" + " " * 16_000_000 + "]", "line 1: longer than any game"),
         ('{"format": 1, "events": []}\nnull', "line 2: is no game"),
         ('{"format": 1, "events": [{"type": "Danced"}]}', "event 1: no event type 'Danced'"),
         ('{"format": 1, "events": [{"type": "Laid", "card": null}]}', "Laid.card: None is not Card"),

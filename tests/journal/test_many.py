@@ -35,8 +35,10 @@ def game(number: int) -> list[ev.Event]:
     ]
 
 
-def line(events: list[ev.Event]) -> str:
-    return json.dumps({"format": ev.FORMAT, "events": [ev.to_stored(e) for e in events]}) + "\n"
+def exported(*numbers: int) -> io.StringIO:
+    """A file of these games."""
+    games = ([ev.to_stored(e) for e in game(number)] for number in numbers)
+    return io.StringIO("".join(json.dumps({"format": ev.FORMAT, "events": events}) + "\n" for events in games))
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +97,7 @@ def _export(path: Path) -> None:
 
 def _import(path: Path) -> None:
     journal = Journal.open(path)
-    games = [game(123_456), game(7), game(3)]
-    assert take_in(journal, read_games(map(line, games))) == (1, 2)
+    assert take_in(journal, read_games(exported(123_456, 7, 3))) == (1, 2)
     journal.close()
 
 
@@ -144,7 +145,7 @@ def test_a_step_of_pruning_ends_with_a_game_and_all_is_done_in_the_end(journals:
     assert max(steps) * len(game(0)) <= AT_ONCE + len(game(0))
     with journal.past() as past:
         assert past.games() == PRUNED
-    assert take_in(journal, read_games([line(game(5)), line(game(MANY - 5))])) == (1, 1), "what went is known no more"
+    assert take_in(journal, read_games(exported(5, MANY - 5))) == (1, 1), "what went is known no more"
     journal.close()
 
 
@@ -159,10 +160,9 @@ def test_an_earlier_versions_journal_is_read_once_and_its_games_are_known(folder
     journal = Journal.open(path)
     journal.append(game(20))  # the one before is known, those before that are not
     for _ in range(2):
-        games = [line(game(number)) for number in (0, 7, 19, 20)]
-        assert take_in(journal, read_games(games)) == (0, 4)
-    assert take_in(journal, read_games([line(game(21))])) == (1, 0)
-    assert take_in(journal, read_games([line(game(21))])) == (0, 1)
+        assert take_in(journal, read_games(exported(0, 7, 19, 20))) == (0, 4)
+    assert take_in(journal, read_games(exported(21))) == (1, 0)
+    assert take_in(journal, read_games(exported(21))) == (0, 1)
     assert [row.event() for row in read_game(path, -1)] == game(20), "the game at the table stays"
     assert [row.seq for row in journal.rows()] == list(range(1, 22 * len(game(0)) + 1))
     journal.close()
@@ -179,7 +179,7 @@ def test_an_earlier_version_may_have_played_on_in_between(folder: Path) -> None:
                 journal._db.execute("DELETE FROM known WHERE start > ?", (5 * len(game(0)) - len(game(0)),))
         journal.close()
     journal = Journal.open(path)
-    assert take_in(journal, read_games(map(line, map(game, range(15))))) == (0, 15)
+    assert take_in(journal, read_games(exported(*range(15)))) == (0, 15)
     journal.close()
 
 
