@@ -309,8 +309,8 @@ class Referee:
         keeper = self._keeper
         shown = Shown(self._table.view(), self.language, self.sound)
         if shown != (self._coming[-1][1] if self._coming else self._current):
-            if self._coming and self._coming[-1][0] > keeper.writing:
-                self._coming.pop()  # both will be on disk together
+            if self._coming and (self._coming[-1][0] > keeper.writing or self._coming[-1][0] == keeper.asked):
+                self._coming.pop()  # both may be shown at the same time
             self._coming.append((keeper.asked, shown))
         while self._coming and keeper.on_disk(self._coming[0][0]):
             self._current = self._coming.pop(0)[1]

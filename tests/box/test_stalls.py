@@ -121,6 +121,7 @@ class Course:
         for line in self._script.lines:
             await player.act(line.number, line.action)
             self.views.append(calm(player.view))
+            assert len(player.referee._coming) <= 2, "what waits does not pile up"
         if player.writer is not None:
             while player.writer._next is not None:
                 await asyncio.sleep(1)
