@@ -29,7 +29,7 @@ help:
 	@echo "make clean        removes what was installed and built in this folder"
 	@echo ""
 	@echo "make campaign     10,000 games each of perfect teams at 2, 3 and 4 players; long evenings of bad readers"
-	@echo "make faults       20,000 random faults of buttons, lamps, screens and every kind of reader during games"
+	@echo "make faults       20,000 random faults of buttons, lamps, screens, disk and every kind of reader during games"
 	@echo "make kills        kill -9 at 300 random moments of games"
 	@echo "make power-cut    the power cut at every system call of the journal"
 	@echo "make soak         8 hours of play in virtual time: memory, files and threads must not grow"
@@ -110,7 +110,7 @@ firmware: $(VENV)/.firmware
 	$(BIN)/python firmware/build.py
 
 faults: venv
-	MIND_BOX_FAULTS=20000 $(BIN)/python -m pytest -q -s tests/devices/test_faults.py
+	MIND_BOX_FAULTS=20000 MIND_BOX_STALLS=50 $(BIN)/python -m pytest -q -s tests/devices/test_faults.py tests/box/test_stalls.py
 
 hardware: $(VENV)/.hardware
 	$(BIN)/python hardware/build.py

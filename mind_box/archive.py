@@ -6,12 +6,11 @@ the row before the next game; the summary is for people and scripts, and not rea
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TextIO
 
 from mind_box.game import events as ev
@@ -19,6 +18,7 @@ from mind_box.game.cards import Card
 from mind_box.game.evolve import replay
 from mind_box.game.state import LOBBY
 from mind_box.journal import Journal, JournalError, Row
+from mind_box.journal_rows import fingerprint, games_of
 
 MAX_LINE = 16_000_000
 """Characters of a line; the longest evening has some hundred thousand."""
@@ -32,26 +32,15 @@ class ArchiveError(Exception):
     """The file is not one of games. ``str()`` gives line and reason."""
 
 
-def games_of(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """The rows game by game. What stands before the first game (choices in the lobby) comes first, if there is any."""
-    game: list[Row] = []
-    for row in rows:
-        if row.start and game:
-            yield game
-            game = []
-        game.append(row)
-    if game:
-        yield game
-
-
 def export(journal: Journal, out: TextIO, last: int | None = None) -> tuple[int, int]:
     """Writes the games (``last``: only so many of the newest); choices in the lobby alone are none.
 
     Returns how many, and how many rows had to be left out. Raises ``JournalError``.
     """
-    games: Iterable[list[Row]] = games_of(journal.rows())
+    with journal.past() as past:
+        first = None if last is None else past.start_of(-last)
     count = left_out = 0
-    for rows in games if last is None else deque(games, maxlen=last):
+    for rows in games_of(journal.rows(first or 0)):
         events = []
         for row in rows:
             try:
@@ -96,11 +85,13 @@ def summary(events: list[ev.Event]) -> dict[str, Any]:
     }
 
 
-def read_games(lines: Iterable[str]) -> Iterator[list[ev.Event]]:
+def read_games(lines: TextIO) -> Iterator[list[ev.Event]]:
     """The games of a file, checked; lines of none are passed over. Raises ``ArchiveError``."""
-    for number, line in enumerate(lines, 1):
+    empty = True
+    for number, line in enumerate(iter(partial(lines.readline, MAX_LINE + 1), ""), 1):
         if not line.strip():
             continue
+        empty = False
         if len(line) > MAX_LINE:
             raise ArchiveError(f"line {number}: longer than any game")
         try:
@@ -109,6 +100,8 @@ def read_games(lines: Iterable[str]) -> Iterator[list[ev.Event]]:
             raise ArchiveError(f"line {number}: {e}") from e
         if events:
             yield events
+    if empty:
+        raise ArchiveError("line 1: there is nothing in the file")
 
 
 def _game(entry: Any) -> list[ev.Event]:
@@ -155,35 +148,27 @@ def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int
 
     Returns how many were taken, and how many were there already. Raises ``ArchiveError`` and ``JournalError``.
     """
-    there = {_fingerprint(rows) for rows in games_of(journal.rows())}
-    rows: list[Row] = []
-    newest: list[ev.Event] = []
-    taken = known = 0
-    for events in games:
-        new = [Row.of(len(rows) + i, event) for i, event in enumerate(events, 1)]
-        if _fingerprint(new) in there:
-            known += 1
-            continue
-        there.add(_fingerprint(new))
-        rows += new
-        taken += 1
-        newest = events
-    first = next(journal.rows(), None)
-    if first is not None and not first.start and replay(newest).phase != LOBBY:
-        rows.append(Row.of(len(rows) + 1, ev.Left()))  # what follows are choices in the lobby
-    journal.insert_before(rows)
+    with journal.changing() as past:
+        past.learn()
+        there: set[int] = set()
+        rows: list[Row] = []
+        newest: list[ev.Event] = []
+        taken = known = 0
+        for events in games:
+            new = [Row.of(len(rows) + i, event) for i, event in enumerate(events, 1)]
+            mark = fingerprint(new)
+            if mark in there or past.holds(mark):
+                known += 1
+                continue
+            there.add(mark)
+            rows += new
+            taken += 1
+            newest = events
+        table = past.table()
+        if table and not table[0].start and replay(newest).phase != LOBBY:
+            rows.append(Row.of(len(rows) + 1, ev.Left()))  # what follows are choices in the lobby
+        past.insert(rows)
     return taken, known
-
-
-def _fingerprint(rows: Sequence[Row]) -> bytes:
-    """What makes a game itself: without its end in the lobby and the choices there, which may be another journal's."""
-    end = len(rows)
-    while end and rows[end - 1].body.startswith(('{"type":"Configured"', '{"type":"Left"')):
-        end -= 1
-    digest = hashlib.sha256()
-    for row in rows[:end]:
-        digest.update(f"{row.format} {row.body}\n".encode("utf-8", "replace"))
-    return digest.digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,13 +190,16 @@ def verify(journal: Journal, most: int = 20) -> Report:
         for row in journal.rows():
             count += 1
             games += row.start
-            if before is not None and row.seq != before + 1:
+            if len(problems) < most and before is not None and row.seq != before + 1:
                 problems.append(f"rows {before + 1} to {row.seq - 1} are missing")
             before = row.seq
             try:
                 event_of(row)
             except ev.BadEvent as e:
-                problems.append(f"row {row.seq} cannot be understood: {e}")
+                if len(problems) < most:
+                    problems.append(f"row {row.seq} cannot be understood: {e}")
+        with journal.past() as past:
+            size = past.size()
     except sqlite3.Error as e:
         raise JournalError(f"{journal.path}: cannot be read to its end: {e}.") from e
-    return Report(games, count, journal.size(), tuple(problems[:most]))
+    return Report(games, count, size, tuple(problems[:most]))

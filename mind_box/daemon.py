@@ -29,14 +29,23 @@ from mind_box.show.lamps import LampPattern
 from mind_box.status import StatusServer
 from mind_box.table.inputs import Post
 from mind_box.table.view import View
+from mind_box.writer import Writer, WriterThread
 
 if TYPE_CHECKING:
     from mind_box.page.server import TablePage
 
 log = logging.getLogger(__name__)
 
+SETTLE = 8.0
+"""Seconds that a box which is told to stop waits for a disk that does not answer; the unit's TimeoutStopSec is more."""
+CLOSING = 1.0
+"""Seconds to tidy up the journal's file when all is in it."""
+
 OpenPorts = Callable[[Config, Post, asyncio.AbstractEventLoop], Devices]
 """Opens the box's ports; the real ones unless something else is asked for."""
+
+OpenWriter = Callable[[Journal, asyncio.AbstractEventLoop], Writer]
+"""Makes what writes the journal; a thread unless something else is asked for."""
 
 
 OUTLIVING = "Mount a partition of a disk there: docs/install.md, 'A read-only root'."
@@ -97,11 +106,13 @@ class Daemon:
         watch: Callable[[View], None] | None = None,
         page: bool = False,
         lasts: bool = True,
+        open_writer: OpenWriter = WriterThread,
     ) -> None:
         self._config = config
         self._lasts = lasts
         self._with_page = page
         self._open_ports = open_ports or _open_real_ports
+        self._open_writer = open_writer
         self._watch = watch
         self._stop = asyncio.Event()
         self._failure: Exception | None = None
@@ -109,7 +120,9 @@ class Daemon:
         self.shut_down = False
         """The menu's shut-down was carried out."""
         self._watchdog: asyncio.TimerHandle | None = None
-        self._journal: Journal | None = None
+        self._writer: Writer | None = None
+        self._dropped = 0
+        """Games that are being tidied away."""
         self._referee: Referee | None = None
         self._in_lobby = False
 
@@ -124,12 +137,13 @@ class Daemon:
         except InUse as e:
             log.critical("%s", e)
             return 1
-        self._journal = journal
-        journal.lasts = self._lasts
+        self._writer = writer = self._open_writer(journal, loop)
         referee = Referee(
             self._config,
             journal,
-            saved=saved and self._lasts,
+            saved=saved,
+            lasts=self._lasts,
+            writer=writer,
             enrolled=enrolled(self._config.box.state_dir),
             on_effect=partial(self._effect, loop),
             on_failure=self._failed,
@@ -160,8 +174,13 @@ class Daemon:
         await status.stop()
         if page is not None:
             await page.stop()
-        self._leave(referee)
-        journal.close()
+        unsaved = await referee.settled(SETTLE)
+        if unsaved:
+            why = f"the disk did not answer for {SETTLE:g} s" if referee.saved else "see above"
+            log.error("%d events could not be saved (%s); what the screens showed before is", unsaved, why)
+        self._leave(referee, saved=referee.saved and not unsaved and self._failure is None)
+        if not await writer.close(CLOSING):
+            log.warning("%s: is left open: the disk does not answer", journal.path)
         if self._power_off and self._config.box.power_off:
             self.shut_down = await self._turn_off()
         else:
@@ -188,26 +207,29 @@ class Daemon:
             asyncio.get_running_loop().call_soon(self._prune)
 
     def _prune(self) -> None:
-        if self._journal is None or self._stop.is_set():
-            return
-        keep = self._config.journal
-        try:
-            gone = self._journal.prune(keep.keep_games, keep.keep_megabytes * 1_000_000)
-        except JournalError as e:
-            log.error("the journal cannot be pruned: %s", e)
-            return
-        if gone:
-            log.info("journal: the %d oldest games are dropped", gone)
+        """One step, after which whatever waits is written before the next."""
+        if self._writer is not None and not self._stop.is_set():
+            keep = self._config.journal
+            self._writer.do(lambda j: j.prune(keep.keep_games, keep.keep_megabytes * 1_000_000), self._pruned)
 
-    def _leave(self, referee: Referee) -> None:
+    def _pruned(self, result: int | Exception) -> None:
+        if isinstance(result, JournalError):
+            log.error("the journal cannot be pruned: %s", result)
+        elif isinstance(result, Exception):
+            self._failed(result)
+        elif result:
+            self._dropped += result
+            self._prune()
+        elif self._dropped:
+            log.info("journal: the %d oldest games are dropped", self._dropped)
+            self._dropped = 0
+
+    def _leave(self, referee: Referee, saved: bool) -> None:
         """The last picture, the lamps off, the ports closed."""
         from mind_box.show.pictures import saved_picture, starting_picture, stopped_picture
         from mind_box.show.words import words_for
 
-        if self._power_off:
-            last = stopped_picture
-        else:
-            last = saved_picture if referee.saved and self._failure is None else starting_picture
+        last = stopped_picture if self._power_off else saved_picture if saved else starting_picture
         devices = referee.devices
         assert devices is not None
         for screen in devices.screens.values():

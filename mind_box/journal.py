@@ -8,92 +8,58 @@ where it matters. ``mind-box journal verify`` looks at everything.
 
 from __future__ import annotations
 
-import json
+import contextlib
 import logging
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from zlib import crc32
 
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
 from mind_box.game.state import Game
 from mind_box.journal_files import (
-    PAGE,
     Damaged,
     JournalError,
     NewerJournal,
+    begin_list,
     claim,
     connect,
     is_damage,
     reading,
     set_aside,
+    sign,
+    signed,
     transaction,
     write_ahead,
 )
+from mind_box.journal_past import Past
+from mind_box.journal_rows import COLUMNS, Row, games_of, numbered
 
-__all__ = ["FILE", "Journal", "JournalError", "NewerJournal", "Row"]
+__all__ = ["FILE", "Journal", "JournalError", "NewerJournal", "Preference", "Row"]
 
 log = logging.getLogger(__name__)
 
 FILE = "journal.db"
 """The journal's name in the box's state directory."""
-COLUMNS = "seq, format, body, crc"
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One event as it stands in the journal."""
+class Preference:
+    """A choice made on the box that is not part of the game."""
 
-    seq: int
-    format: int
-    body: str
-    crc: int
-
-    @classmethod
-    def of(cls, seq: int, event: ev.Event) -> Row:
-        """The row that stores ``event`` as the ``seq``-th."""
-        return cls.stored(seq, ev.FORMAT, json.dumps(ev.to_stored(event), separators=(",", ":")))
-
-    @classmethod
-    def stored(cls, seq: int, version: int, body: str) -> Row:
-        """The row of an event in its stored form."""
-        return cls(seq, version, body, _sum(version, body))
-
-    @property
-    def sound(self) -> bool:
-        """Whether it is what was written."""
-        return _sum(self.format, self.body) == self.crc
-
-    @property
-    def start(self) -> bool:
-        """Whether a game begins with it."""
-        return self.body.startswith('{"type":"Started"')
-
-    def event(self) -> ev.Event:
-        """The event. Raises ``BadEvent``."""
-        try:
-            stored = json.loads(self.body)
-        except (ValueError, RecursionError) as e:
-            raise ev.BadEvent(f"row {self.seq} is not JSON: {e}") from e
-        if not isinstance(stored, dict):
-            raise ev.BadEvent(f"row {self.seq} is not a JSON object")
-        return ev.from_stored(stored, self.format)
+    name: str
+    value: str
 
 
-def _sum(version: int, body: str) -> int:
-    return crc32(f"{version} {body}".encode("utf-8", "surrogatepass"))
-
-
-def _place(path: Path) -> tuple[int, int] | None:
-    """Which file a path names; None: none that can be looked at."""
+def _place(path: Path) -> tuple[int, int, int] | None:
+    """Which file a path names, and how long it is; None: none that can be looked at."""
     try:
         found = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return found.st_dev, found.st_ino, found.st_size
 
 
 class Journal:
@@ -105,11 +71,9 @@ class Journal:
         """Where a damaged predecessor was put, if this one took its place."""
         self.lock: int | None = None
         """What ``claim`` gave for it; let go of by ``close``."""
-        self.lasts = True
-        """What is written outlives the power."""
         self._db = db
-        self._place: tuple[int, int] | None = None
-        """Device and inode of the open file."""
+        self._place: tuple[int, int, int] | None = None
+        """Device, inode and least size of the open file, which only grows."""
         self._retry = False
         """A file that is not open is opened by the next ``append``."""
         self._unclaimed = False
@@ -119,6 +83,8 @@ class Journal:
         self._last = 0
         """The newest row that is known to be on disk."""
         self._preferences: dict[str, str] = {}
+        self._told: dict[str, str] = {}
+        """The preferences that are known to be on disk."""
 
     # -- opening
 
@@ -127,12 +93,12 @@ class Journal:
         """Opens or begins the journal at ``path``.
 
         A file that is no sound journal is set aside under another name and a fresh one begun; what can be read of
-        the game on the table goes into it. Raises ``NewerJournal`` for one of a later version and ``JournalError``
-        when nothing can be written there.
+        the game on the table goes into it. So is an empty one, or none, where games have been kept before. Raises
+        ``NewerJournal`` for one of a later version and ``JournalError`` when nothing can be written there.
         """
         journal = cls(None, path)
         try:
-            journal._db = connect(path)
+            journal._db = connect(path, fresh=not signed(path))
             journal._read()
             journal._begin()
         except (Damaged, sqlite3.Error) as e:
@@ -191,6 +157,7 @@ class Journal:
             return
         preferences = self._db.execute("SELECT name, value FROM preference")
         self._preferences = {name: value for name, value in preferences if value is not None}
+        self._told = dict(self._preferences)
         first = self._db.execute("SELECT max(seq) FROM event WHERE start = 1").fetchone()[0]
         for row in self._select(first if first is not None else 0):
             if not row.sound:
@@ -217,18 +184,22 @@ class Journal:
         write_ahead(self._db)
         with transaction(self._db):
             self._db.execute("DELETE FROM event WHERE seq < 0")  # nothing, but refused where one can only read
+            begin_list(self._db)
+            past = Past(self._db)
+            past.doubt()
             there = not self._game or self._select(self._last, 1) == self._game[-1:]
             if not there:
                 newest = self._db.execute("SELECT max(seq) FROM event").fetchone()[0] or 0
                 if newest:  # another game's file: that game is left for the one at the table
                     newest += 1
-                    self._insert([Row.of(newest, ev.Left())])
-                game = [Row(seq, r.format, r.body, r.crc) for seq, r in enumerate(self._game, newest + 1)]
-                self._insert(game)
+                    past.add([Row.of(newest, ev.Left())])
+                game = numbered(self._game, newest + 1)
+                past.add(game)
                 self._db.executemany("INSERT OR REPLACE INTO preference VALUES (?, ?)", self._preferences.items())
         if not there:
             self._game, self._last = game, game[-1].seq
         self._place = _place(self.path)
+        sign(self.path)
         return there
 
     def close(self) -> None:
@@ -245,12 +216,14 @@ class Journal:
 
     # -- writing
 
-    def append(self, events: Sequence[ev.Event]) -> None:
+    def append(self, items: Sequence[ev.Event | Preference]) -> None:
         """All of these or none of them, durable when this returns.
 
-        Raises ``JournalError``; the same events are then to be handed over again, with those that follow, and what
-        reached the disk after all is not written twice.
+        Raises ``JournalError``; the same are then to be handed over again, with those that follow, and what reached
+        the disk after all is not written twice.
         """
+        events = [item for item in items if not isinstance(item, Preference)]
+        self._preferences |= {item.name: item.value for item in items if isinstance(item, Preference)}
         try:
             rows = self._commit(events)
         except sqlite3.Error as e:
@@ -266,24 +239,36 @@ class Journal:
                 self._game.clear()
             self._game.append(row)
             self._last = row.seq
+        self._told = dict(self._preferences)
 
     def _commit(self, events: Sequence[ev.Event]) -> list[Row]:
         db = self._opened()
         with transaction(db):
             rows = [Row.of(seq, event) for seq, event in enumerate(events, self._last + 1)]
-            there = self._select(self._last + 1, len(rows) + 1)
+            there, game = self._select(self._last + 1, len(rows) + 1), self._game
             if there != rows[: len(there)]:
                 # Not ours from a commit that failed: a game was written while this one stood in. It is left, for
                 # the one at the table is another.
                 newest = db.execute("SELECT max(seq) FROM event").fetchone()[0]
                 rows, there = [Row.of(s, e) for s, e in enumerate((ev.Left(), *events), newest + 1)], []
-            self._insert(rows[len(there) :])
+                game = []
+            past = Past(db)
+            past.add(rows[len(there) :])
+            if any(row.start for row in rows):
+                *ended, _ = games_of([*game, *rows])
+                past.know(ended)
+            if self._preferences != self._told:
+                db.executemany("INSERT OR REPLACE INTO preference VALUES (?, ?)", self._preferences.items())
         return rows
 
     def _opened(self) -> sqlite3.Connection:
-        if self._db is not None and self.path is not None and self._place != _place(self.path):
-            self._let_go()  # somebody took the file away, and nothing written to it would be found again
-            self._retry = True
+        if self._db is not None and self.path is not None:
+            before, self._place = self._place, _place(self.path)
+            if before is None or self._place is None or self._place[:2] != before[:2]:
+                self._let_go()  # somebody took the file away, and nothing written to it would be found again
+                self._retry = True
+            elif self._place < before:
+                self._renew(Damaged("it was cut short while it was open"))
         if self._db is None:
             if self.path is None or not self._retry:
                 raise JournalError(f"{self.path}: is not written")
@@ -302,20 +287,9 @@ class Journal:
         assert self._db is not None
         return self._db
 
-    def _insert(self, rows: Sequence[Row]) -> None:
-        assert self._db is not None
-        self._db.executemany(
-            f"INSERT INTO event ({COLUMNS}, start) VALUES (?, ?, ?, ?, ?)",
-            [(row.seq, row.format, row.body, row.crc, int(row.start)) for row in rows],
-        )
-
     def prefer(self, name: str, value: str) -> None:
-        """Keeps a choice made on the box that is not part of the game. Raises ``JournalError``."""
-        self._preferences[name] = value
-        try:
-            self._opened().execute("INSERT OR REPLACE INTO preference (name, value) VALUES (?, ?)", (name, value))
-        except sqlite3.Error as e:
-            raise JournalError(f"{self.path}: {e}") from e
+        """``append`` of one choice. Raises ``JournalError``."""
+        self.append([Preference(name, value)])
 
     # -- reading
 
@@ -357,19 +331,23 @@ class Journal:
 
     # -- as a whole
 
-    def insert_before(self, rows: Sequence[Row]) -> None:
-        """Puts rows before all others, which are numbered anew: the game at the table stays.
+    @contextlib.contextmanager
+    def past(self) -> Iterator[Past]:
+        """The games in the open file. Raises ``JournalError`` for what goes wrong with them."""
+        if self._db is None:
+            raise JournalError(f"{self.path}: is not open.")
+        try:
+            yield Past(self._db)
+        except sqlite3.Error as e:
+            raise JournalError(f"{self.path}: cannot be read: {e}.") from e
 
-        Raises ``JournalError``.
-        """
+    @contextlib.contextmanager
+    def changing(self) -> Iterator[Past]:
+        """``past`` in one transaction: all that is done in the block is on disk at its end, or nothing of it."""
         try:
             db = self._opened()
             with transaction(db):
-                first = db.execute("SELECT min(seq) FROM event").fetchone()[0] or 1
-                by = len(rows) + 1 - first
-                db.execute("UPDATE event SET seq = -(seq + ?)", (by,))  # in two steps: no two rows may meet
-                db.execute("UPDATE event SET seq = -seq")
-                self._insert([Row(seq, row.format, row.body, row.crc) for seq, row in enumerate(rows, 1)])
+                yield Past(db)
             self._game.clear()
             self._read()
         except (Damaged, sqlite3.Error) as e:
@@ -386,35 +364,27 @@ class Journal:
         """Gives room that is no longer used back to the disk. Raises ``JournalError``."""
         try:
             self._opened().execute("VACUUM")
+            self._place = None
         except sqlite3.Error as e:
             raise JournalError(f"{self.path}: {e}") from e
 
     def size(self) -> int:
-        """Bytes of the file that are in use; what pruning frees is used again before the file grows."""
-        if self._db is None:
-            return 0
-        pages = self._db.execute("PRAGMA page_count").fetchone()[0]
-        free = self._db.execute("PRAGMA freelist_count").fetchone()[0]
-        return int(pages - free) * PAGE
+        """Bytes of the file that are in use. Raises ``JournalError``."""
+        with self.past() as past:
+            return past.size()
 
     def prune(self, keep_games: int, keep_bytes: int) -> int:
-        """Drops the oldest games until at most ``keep_games`` are left and they fit; the newest always stays.
+        """Drops some of the oldest games, where more than ``keep_games`` are there or they do not fit.
 
-        Returns how many games went. Raises ``JournalError``.
+        Returns how many went: to be asked again until that is 0, so that others have their turn in between. The
+        newest always stays. Raises ``JournalError``.
         """
         if self._db is None:
             return 0
-        dropped = 0
         try:
-            starts = [row[0] for row in self._db.execute("SELECT seq FROM event WHERE start = 1 ORDER BY seq")]
-            while len(starts) > 1 and (len(starts) > keep_games or self.size() > keep_bytes):
-                many = min(max(len(starts) - keep_games, len(starts) // 4, 1), len(starts) - 1)
-                self._db.execute("DELETE FROM event WHERE seq < ?", (starts[many],))
-                dropped += many
-                starts = starts[many:]
+            return Past(self._db).drop_oldest(keep_games, keep_bytes)
         except sqlite3.Error as e:
-            if is_damage(e):
-                self._renew(e)
-                return dropped
-            raise JournalError(f"{self.path}: {e}") from e
-        return dropped
+            if not is_damage(e):
+                raise JournalError(f"{self.path}: {e}") from e
+            self._renew(e)
+            return 0

@@ -22,6 +22,15 @@ SCHEMA = 1
 APPLICATION = 0x4D696E64
 """SQLite's application_id, ``Mind``: so that another program's database is not taken for a journal."""
 
+_LIST = """
+CREATE TABLE IF NOT EXISTS known (
+    start INTEGER PRIMARY KEY,   -- a game's first row
+    fingerprint INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS known_fingerprint ON known (fingerprint)
+"""
+"""The games of the past by what they hold, so that an import need not read them; the one at the table is not in it."""
+
 _TABLES = f"""
 BEGIN IMMEDIATE;
 CREATE TABLE event (
@@ -33,6 +42,7 @@ CREATE TABLE event (
 ) STRICT;
 CREATE INDEX event_start ON event (seq) WHERE start = 1;
 CREATE TABLE preference (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+{_LIST};
 PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {SCHEMA};
 COMMIT;
@@ -44,6 +54,14 @@ PAGE = 1024
 
 CACHE = 256
 """KiB of pages kept in memory; a game is a few of them, and SQLite's own 2 MiB would fill up evening by evening."""
+
+PATIENCE = 10.0
+"""Seconds to wait for another program that holds the journal, before the game goes on unsaved."""
+
+_NO_GAMES = " new"
+"""Stands in the lock after the process's number until a journal has been begun."""
+
+_GONE = "it is empty or gone, though games have been kept here"
 
 LOG_LIMIT = 4_000_000
 """Bytes to which the write-ahead log is cut back after it was longer."""
@@ -85,8 +103,8 @@ def reading() -> Iterator[None]:
         raise Damaged("its tables cannot be read") from e
 
 
-def connect(path: Path | None, read_only: bool = False) -> sqlite3.Connection:
-    """Opens the journal's database, or begins it; None: one in memory.
+def connect(path: Path | None, read_only: bool = False, fresh: bool = True) -> sqlite3.Connection:
+    """Opens the journal's database, or begins it, where it may be ``fresh``; None: one in memory.
 
     Raises ``NewerJournal``, ``Damaged`` or ``sqlite3.Error``, and ``JournalError`` for a place that cannot be used.
     """
@@ -95,13 +113,15 @@ def connect(path: Path | None, read_only: bool = False) -> sqlite3.Connection:
         db.executescript(_TABLES)
         return db
     try:
-        return _look(path) if read_only else _open(path)
+        return _look(path) if read_only else _open(path, fresh)
     except OSError as e:
         raise JournalError(f"{path}: cannot be used: {e.strerror}. Check box.state_dir and its owner.") from e
 
 
-def _open(path: Path) -> sqlite3.Connection:
+def _open(path: Path, fresh: bool) -> sqlite3.Connection:
     _make_directory(path.parent)
+    if path.exists() and not path.is_file():
+        raise Damaged("it is no file")
     if _has_bytes(path):
         _share_mode(path)
         # A rightful newer journal is not even tidied up. What cannot be looked at (the power went while it was begun,
@@ -110,15 +130,19 @@ def _open(path: Path) -> sqlite3.Connection:
             _look(path).close()
     else:
         _refuse_log_alone(path)
+        if not fresh:
+            raise Damaged(_GONE)
         if os.geteuid() == 0:
             _touch_for_owner(path)
-    db = sqlite3.connect(path, isolation_level=None, timeout=1.0)
+    db = sqlite3.connect(path, isolation_level=None, timeout=PATIENCE, check_same_thread=False)
     try:
         db.execute("PRAGMA synchronous = FULL")
         db.execute(f"PRAGMA journal_size_limit = {LOG_LIMIT}")
         db.execute(f"PRAGMA cache_size = -{CACHE}")
         db.text_factory = _text
         if not _understood(db, path):
+            if not fresh:
+                raise Damaged(_GONE)
             db.execute(f"PRAGMA page_size = {PAGE}")
             write_ahead(db)
             db.executescript(_TABLES)
@@ -126,6 +150,12 @@ def _open(path: Path) -> sqlite3.Connection:
         db.close()
         raise
     return db
+
+
+def begin_list(db: sqlite3.Connection) -> None:
+    """A journal of an earlier version gets what it lacks; an earlier version goes on with it."""
+    for statement in _LIST.split(";"):
+        db.execute(statement)
 
 
 def write_ahead(db: sqlite3.Connection) -> None:
@@ -145,7 +175,7 @@ def _look(path: Path) -> sqlite3.Connection:
     db.text_factory = _text
     try:
         try:
-            _understood(db, path)
+            begun = _understood(db, path)
         except sqlite3.OperationalError:
             if not path.exists() or _has_bytes(_log_of(path)):
                 raise
@@ -153,7 +183,9 @@ def _look(path: Path) -> sqlite3.Connection:
             db.close()
             db = sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None)
             db.text_factory = _text
-            _understood(db, path)
+            begun = _understood(db, path)
+        if not begun and signed(path):
+            raise Damaged(_GONE)
     except BaseException:
         db.close()
         raise
@@ -252,11 +284,11 @@ def set_aside(path: Path, why: Exception) -> Path:
     number = 1
     while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
-    path.touch()  # a log alone keeps its pair of names
-    names = [(path, aside)]
     wal = _log_of(path)
     if wal.exists():
-        names.append((wal, _log_of(aside)))
+        path.touch()  # a log alone keeps its pair of names
+    pairs = ((path, aside), (wal, _log_of(aside)))
+    names = [(old, new) for old, new in pairs if old.exists()]
     for old, new in names:
         try:
             os.link(old, new)
@@ -267,7 +299,8 @@ def set_aside(path: Path, why: Exception) -> Path:
     sync_directory(path.parent)
     for old in (*(name for name, _ in names), path.with_name(path.name + "-shm")):
         old.unlink(missing_ok=True)
-    log.error("%s: is damaged (%s): kept as %s, a fresh journal is begun", path, why, aside)
+    kept = f"kept as {aside}, " if names else ""
+    log.error("%s: is damaged (%s): %sa fresh journal is begun", path, why, kept)
     return aside
 
 
@@ -277,7 +310,7 @@ def claim(path: Path) -> int | None:
     None: the file system has no locks. Raises ``InUse``, and ``JournalError`` where the lock's file cannot be had:
     who cannot be told from a second writer does not write.
     """
-    lock = path.with_name(path.name + ".lock")
+    lock, kept = _lock_of(path), signed(path)
     try:
         lock.parent.mkdir(parents=True, exist_ok=True)
         fd = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -286,7 +319,7 @@ def claim(path: Path) -> int | None:
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        owner = os.read(fd, 32).decode("ascii", "replace").strip()
+        owner = os.read(fd, 32).decode("ascii", "replace").removesuffix(_NO_GAMES)
         os.close(fd)
         raise InUse(
             f"{path}: another mind-box (process {owner or 'unknown'}) keeps its game there: stop it first "
@@ -295,11 +328,37 @@ def claim(path: Path) -> int | None:
     except OSError:
         os.close(fd)
         return None
-    with contextlib.suppress(OSError):  # a full disk: the lock holds without the number
+    with contextlib.suppress(OSError):
         give_to_owner(fd, path.parent)
-        os.truncate(fd, 0)
-        os.write(fd, str(os.getpid()).encode())
+    sign(path, kept)
     return fd
+
+
+def sign(path: Path, kept: bool = True) -> None:
+    """Writes this process's number into the lock, and whether games have been ``kept`` here: then there is a journal,
+    and one that is gone later is missed. A new box has neither.
+
+    Nothing where there is no lock; a full disk leaves it as it is.
+    """
+    with contextlib.suppress(OSError):
+        fd = os.open(_lock_of(path), os.O_WRONLY | os.O_CLOEXEC)
+        try:
+            text = f"{os.getpid()}{'' if kept else _NO_GAMES}"
+            os.truncate(fd, os.pwrite(fd, text.encode(), 0))  # in this order it is never empty
+        finally:
+            os.close(fd)
+
+
+def signed(path: Path) -> bool:
+    """Whether a box has kept games in the journal at ``path``."""
+    try:
+        return not _lock_of(path).read_bytes().endswith(_NO_GAMES.encode())
+    except OSError:
+        return False
+
+
+def _lock_of(path: Path) -> Path:
+    return path.with_name(path.name + ".lock")
 
 
 @contextlib.contextmanager

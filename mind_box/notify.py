@@ -17,6 +17,7 @@ def notify(state: str) -> None:
     address = "\0" + path[1:] if path.startswith("@") else path
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as s:
+            s.setblocking(False)  # the box does not wait for a manager that does not read
             s.connect(address)
             s.sendall(state.encode())
     except OSError as e:

@@ -1,8 +1,9 @@
 """The one straight way: input -> table -> journal -> View -> lamps, screens, listeners.
 
 A ``Referee`` lives in one asyncio loop and owns everything between the ports. Drivers hand inputs to ``post`` from
-any thread; ``turn`` takes them one by one, writes what came of each to the journal, and only then shows the View.
-Real box, virtual box and table scripts run this same code; they differ in the ports and in the loop's clock.
+any thread; ``turn`` takes them one by one and hands what came of each to whoever writes the journal. The table goes on
+at once; what waits for the disk is showing, and what the menu asks of the machine. Real box, virtual box and table
+scripts run this same code; they differ in the ports, in the loop's clock and in the writer.
 """
 
 from __future__ import annotations
@@ -12,29 +13,26 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mind_box.config import LANGUAGES, Config
 from mind_box.devices.ports import Devices
-from mind_box.game import events as ev
 from mind_box.game.cards import Card
 from mind_box.game.state import Game, Setup, empty_piles
-from mind_box.journal import Journal, JournalError
+from mind_box.journal import Journal, JournalError, Preference
 from mind_box.show.lamps import lamps
 from mind_box.table.debounce import SLACK
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.table import Outcome, Table, Times
 from mind_box.table.view import View
+from mind_box.writer import AtOnce, Keeper, Writer
 
 if TYPE_CHECKING:
     from PIL import Image
 
 log = logging.getLogger(__name__)
-
-MAX_UNSAVED = 100_000
-"""Events kept in memory while the journal cannot be written: weeks of play."""
 
 OpenDevices = Callable[[Callable[[Input], None]], Devices]
 """Makes the ports; gets the function that they post their inputs to."""
@@ -42,11 +40,21 @@ OpenDevices = Callable[[Callable[[Input], None]], Devices]
 Listener = Callable[[View], None]
 
 
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """All that is shown at one moment."""
+
+    view: View
+    language: str
+    sound: bool
+
+
 class Referee:
     """The running box. Make, start and close it in the loop's thread.
 
     ``saved`` false: nothing could be written at the start, or the game that was written cannot be read; the players
-    are told, until something is saved.
+    are told, until something is saved; ``lasts`` false: for ever, as what is written is gone with the power.
+    ``writer`` writes the journal from the end of ``start`` on; without one it is written at once.
     ``on_effect`` is told what the menu asks of the machine (``self-test``, ``shut-down``); ``on_failure`` of an
     error in this program itself, after which nothing more is done.
     """
@@ -57,6 +65,8 @@ class Referee:
         journal: Journal,
         *,
         saved: bool = True,
+        lasts: bool = True,
+        writer: Writer | None = None,
         enrolled: Mapping[str, Card] | None = None,
         on_effect: Callable[[str], None] | None = None,
         on_failure: Callable[[Exception], None] | None = None,
@@ -73,17 +83,25 @@ class Referee:
         language = journal.preference("language")
         self.language = language if language in LANGUAGES else config.box.language
         self.sound = (journal.preference("sound") or ("on" if config.box.sound else "off")) == "on"
-        self.saved = saved
-        """Whether all that is shown is on disk."""
         self.enrolled = enrolled
         """Tag identities and their cards."""
         self._on_effect = on_effect
         self._on_failure = on_failure
         self._loop = asyncio.get_running_loop()
+        at_once = AtOnce(journal)
+        self._writer = writer or at_once
+        self._keeper = Keeper(at_once, self._loop, self, saved and lasts, lasts)
         self._thread = threading.get_ident()
         self._inbox: deque[Input] = deque()
         self._table: Table | None = None
-        self._unsaved: list[ev.Event] = []
+        self._effects: deque[tuple[int, str]] = deque()
+        """What the menu asked for, with what has to be on disk before."""
+        self._coming: list[tuple[int, Shown]] = []
+        """What is to be shown, with what has to be on disk before."""
+        self._current = Shown(self.view, self.language, self.sound)
+        """The newest of it that may be shown."""
+        self._on_glass: tuple[Shown, bool] | None = None
+        """What is shown, and whether ``saving`` with it; None: something else is."""
         self._timer: asyncio.TimerHandle | None = None
         self._woken = False
         self._closed = False
@@ -107,7 +125,7 @@ class Referee:
     # -- in the loop
 
     def start(self, open_devices: OpenDevices) -> None:
-        """Opens the ports and goes on where the journal ends."""
+        """Opens the ports and goes on where the journal ends; what comes of that is on disk when it returns."""
         self._thread = threading.get_ident()
         game = self._game()
         self.devices = open_devices(self.post)
@@ -127,12 +145,13 @@ class Referee:
             faults=faults,
             enrolled=self.enrolled,
         )
-        told = self.saved
+        keeper, told = self._keeper, self.saved
         self._take(self._table.begin())
         if not told:  # the first save of all must not hide it: nobody was there to read it
-            self.saved = False
+            keeper.saved = False
             self._take(self._table.handle(DeviceLost("journal", "at the start", self._loop.time())))
-        self._show(first=True)
+        keeper.writer = self._writer
+        self._show()
         self._sleep()
 
     def _game(self) -> Game:
@@ -165,10 +184,10 @@ class Referee:
         if self.touched is not None and (touched or self.view is not before):
             self.touched(self.view)
 
-    def _turn_by_itself(self) -> None:
-        """A turn that the loop called. An error in it is one of this program: whoever runs it has to know."""
+    def _by_itself(self, act: Callable[[], None]) -> None:
+        """Something that the loop called. An error in it is one of this program: whoever runs it has to know."""
         try:
-            self.turn()
+            act()
         except Exception as e:
             if self._on_failure is None:
                 raise
@@ -185,11 +204,22 @@ class Referee:
         self._borrower = None
         for button in range(STAR, self.config.box.seats + 1):
             self.post(Edge(button, self.devices.buttons.level(button), self._loop.time()))
-        self._show(first=True)
+        self._on_glass = None
+        self._show()
+
+    @property
+    def saved(self) -> bool:
+        """Whether all that is shown is on disk."""
+        return self._keeper.saved
+
+    async def settled(self, seconds: float) -> int:
+        """Waits at most so long for the disk; how much of what happened is not on it even then."""
+        return await self._keeper.settled(seconds)
 
     def close(self) -> None:
         """Lets go of the ports. The journal stays open; it is whoever's that opened it."""
         self._closed = True
+        self._keeper.close()
         if self._timer is not None:
             self._timer.cancel()
         if self.devices is not None:
@@ -198,7 +228,7 @@ class Referee:
     def _wake(self) -> None:
         if not self._woken:
             self._woken = True
-            self._loop.call_soon(self._turn_by_itself)
+            self._loop.call_soon(self._by_itself, self.turn)
 
     def _sleep(self) -> None:
         """Wakes up again at the table's next deadline, and never without one."""
@@ -207,7 +237,7 @@ class Referee:
             self._timer = None
         deadline = self._table.deadline if self._table else None
         if deadline is not None:
-            self._timer = self._loop.call_at(deadline, self._turn_by_itself)
+            self._timer = self._loop.call_at(deadline, self._by_itself, self.turn)
 
     def _read_again(self, table: Table) -> None:
         """An edge may have been lost, so levels are read again; one that is only late is fetched first, and comes in
@@ -227,61 +257,83 @@ class Referee:
 
     def _take(self, outcome: Outcome) -> None:
         """First to disk, then to the machine; showing comes after."""
-        if outcome.events:
-            self._save(outcome.events)
-        for effect in outcome.effects:
-            self._effect(effect)
+        self._keeper.keep(outcome.events)
+        self._effects += [(self._keeper.asked, effect) for effect in outcome.effects]
+        self._carry_out()
 
-    def _save(self, events: list[ev.Event]) -> None:
+    # -- what the keeper tells
+
+    def not_saved(self, why: JournalError) -> None:
+        """The players are told."""
         assert self._table is not None
-        self._unsaved += events
-        try:
-            self.journal.append(self._unsaved)
-        except JournalError as e:
-            del self._unsaved[:-MAX_UNSAVED]
-            if self.saved:
-                self.saved = False
-                log.error("the game cannot be saved (%s): it goes on, but a power cut would lose it", e)
-                self._take(self._table.handle(DeviceLost("journal", str(e), self._loop.time())))
-            return
-        self._unsaved = []
-        if not self.saved and self.journal.lasts:
-            self.saved = True
-            log.warning("the game is saved again")
-            self._take(self._table.handle(DeviceBack("journal", self._loop.time())))
+        log.error("the game cannot be saved (%s): it goes on, but a power cut would lose it", why)
+        self._take(self._table.handle(DeviceLost("journal", str(why), self._loop.time())))
+
+    def saved_again(self) -> None:
+        """The players are told."""
+        assert self._table is not None
+        log.warning("the game is saved again")
+        self._take(self._table.handle(DeviceBack("journal", self._loop.time())))
+
+    def wrote(self) -> None:
+        """What may be shown now is shown."""
+        self._by_itself(self.turn)
+
+    def failed(self, error: Exception) -> None:
+        """An error in the writer is one of this program."""
+        self._by_itself(partial(_fail, error))
+
+    # -- what the menu asks of the machine
+
+    def _carry_out(self) -> bool:
+        """What rests only on what is on disk; False: nothing did."""
+        due = bool(self._effects) and self._keeper.on_disk(self._effects[0][0])
+        while self._effects and self._keeper.on_disk(self._effects[0][0]):
+            self._effect(self._effects.popleft()[1])
+        return due
 
     def _effect(self, effect: str) -> None:
         log.info("menu: %s", effect)
         if effect == "language":
             self.language = LANGUAGES[(LANGUAGES.index(self.language) + 1) % len(LANGUAGES)]
-            self._prefer("language", self.language)
+            self._keeper.keep([Preference("language", self.language)])
         elif effect == "sound":
             self.sound = not self.sound
             state = "on" if self.sound else "off"
             assert self._table is not None
             self._table.tell(f"sound_{state}")
-            self._prefer("sound", state)
+            self._keeper.keep([Preference("sound", state)])
         elif self._on_effect is not None:
             self._on_effect(effect)
 
-    def _prefer(self, name: str, value: str) -> None:
-        try:
-            self.journal.prefer(name, value)
-        except JournalError as e:
-            log.error("the choice of %s cannot be kept: %s", name, e)
-        self._show(first=True)
-
     # -- showing
 
-    def _show(self, first: bool = False) -> None:
-        assert self._table is not None and self.devices is not None
-        view = self._table.view()
-        if (view == self.view and not first) or self._borrower is not None:
-            return
+    def _show(self) -> None:
+        """Shows the newest of what rests only on what is on disk."""
+        assert self._table is not None
+        keeper = self._keeper
+        shown = Shown(self._table.view(), self.language, self.sound)
+        if shown != (self._coming[-1][1] if self._coming else self._current):
+            if self._coming and (self._coming[-1][0] > keeper.writing or self._coming[-1][0] == keeper.asked):
+                self._coming.pop()  # both may be shown at the same time
+            self._coming.append((keeper.asked, shown))
+        while self._coming and keeper.on_disk(self._coming[0][0]):
+            self._current = self._coming.pop(0)[1]
+        if self._borrower is None and self._on_glass != (self._current, keeper.saving):
+            self._put_on_glass()
+        if self._carry_out():
+            self._show()
+
+    def _put_on_glass(self) -> None:
+        assert self.devices is not None
+        shown, view = self._current, self._current.view
+        if self._keeper.saving:
+            view = replace(view, faults=(*view.faults, "saving"))
         before, self.view = self.view, view
+        last, self._on_glass = self._on_glass, (shown, self._keeper.saving)
         self.devices.lamps.show(lamps(view))
-        self._show_screens(view)
-        if self.devices.sound is not None and self.sound and not first:
+        self._show_screens(view, shown.language)
+        if self.devices.sound is not None and shown.sound and last is not None and shown.language == last[0].language:
             from mind_box.show.sounds import tune_for
 
             tune = tune_for(before, view)
@@ -290,16 +342,20 @@ class Referee:
         for listener in self.listeners:
             listener(view)
 
-    def _show_screens(self, view: View) -> None:
+    def _show_screens(self, view: View, language: str) -> None:
         assert self.devices is not None
         for name, screen in self.devices.screens.items():
             screen.resting(view.phase not in ("play", "vote"))
-            screen.show(partial(draw, view, name, screen.size, self._language_of(name)))
+            screen.show(partial(draw, view, name, screen.size, self._language_of(name, language)))
 
-    def _language_of(self, screen: str) -> str:
+    def _language_of(self, screen: str, language: str) -> str:
         seat = seat_of(screen)
         own = self.config.box.seat_languages
-        return own[seat - 1] if seat is not None and seat <= len(own) else self.language
+        return own[seat - 1] if seat is not None and seat <= len(own) else language
+
+
+def _fail(error: Exception) -> None:
+    raise error
 
 
 def seat_of(screen: str) -> int | None:

@@ -107,7 +107,8 @@ def describe(answer: dict[str, Any]) -> str:
             f"{len(view['seats'])} players, {view['variant']}{', blind' if view['blind'] else ''}: "
             f"level {view['level']} of {view['last_level']}, {view['lives']} lives, {view['stars']} stars; {where}"
         )
-    lines.append(f"Journal: {answer['journal'] or 'in memory only: nothing can be saved'}")
+    waits = " (the disk does not answer: what happened last is not shown yet)" if "saving" in view["faults"] else ""
+    lines.append(f"Journal: {answer['journal'] or 'in memory only: nothing can be saved'}{waits}")
     lines.append(f"Pins: {answer['pins']}")
-    lines.append("Missing: " + (", ".join(view["faults"]) or "nothing"))
+    lines.append("Missing: " + (", ".join(fault for fault in view["faults"] if fault != "saving") or "nothing"))
     return "\n".join(lines)

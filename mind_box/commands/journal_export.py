@@ -10,6 +10,7 @@ from pathlib import Path
 from mind_box.archive import export
 from mind_box.commands import add_config, config_of
 from mind_box.daemon import journal_path
+from mind_box.files import sync_directory
 from mind_box.journal import Journal, JournalError
 
 
@@ -65,4 +66,5 @@ def _to_file(journal: Journal, path: Path, last: int | None) -> tuple[int, int]:
         out.flush()
         os.fsync(out.fileno())
     os.replace(new, path)
+    sync_directory(path.parent)
     return result

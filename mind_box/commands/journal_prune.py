@@ -33,7 +33,9 @@ def run(args: argparse.Namespace) -> int:
             return 1
         with claimed(path):
             journal = Journal.open(path)
-            gone = journal.prune(keep, megabytes * 1_000_000)
+            gone = 0
+            while dropped := journal.prune(keep, megabytes * 1_000_000):
+                gone += dropped
             journal.shrink()
             print(f"{path}: {gone} games dropped, {journal.size() // 1000} kB left")
             journal.close()

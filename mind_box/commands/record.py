@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mind_box.commands import add_config, config_of
 from mind_box.journal import FILE, JournalError
-from mind_box.virtual.record import CannotRecord, comes_out_the_same, events_of, read_games, record
+from mind_box.virtual.record import CannotRecord, comes_out_the_same, events_of, read_game, record
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,10 +22,7 @@ def run(args: argparse.Namespace) -> int:
     """0: the script is on standard output; 1: its replay comes out otherwise; 2: there is no such game."""
     path = args.journal or Path(config_of(args).box.state_dir) / FILE
     try:
-        games = read_games(path)
-        if not games or not (1 <= args.game <= len(games) or -len(games) <= args.game <= -1):
-            raise CannotRecord(f"has no game {args.game}; it holds {len(games)}")
-        recording = record(events_of(games[args.game - 1 if args.game > 0 else args.game]))
+        recording = record(events_of(read_game(path, args.game)))
     except CannotRecord as e:
         print(f"{path}: {e}", file=sys.stderr)
         return 2

@@ -118,6 +118,7 @@ SAMPLES: dict[str, View] = {
     "stop-corrected": replace(_STOP, notices=("corrected",)),
     "stop-paused": replace(_STOP, notices=("paused",)),
     "stop-journal-lost": replace(_STOP, faults=("journal",), notices=("journal_lost",)),
+    "stop-saving": replace(_STOP, faults=("saving",)),
     "stop-buttons-lost": replace(_STOP, faults=("buttons",), notices=("device_lost",)),
     "stop-lamps-lost": replace(_STOP, faults=("lamps",), notices=("device_lost",)),
     "stop-screen-back": replace(_STOP, notices=("screen_back",)),
@@ -223,6 +224,7 @@ SAMPLES: dict[str, View] = {
         for item in ("start", "variant", "deck", "hands", "stars", "blind", "language", "sound", "self-test")
     },
     "menu-all-agree": replace(_MENU, menu="all-hands", notices=("all_agree",)),
+    "menu-saving": View(menu="variant", faults=("saving",)),
     "menu-hands-known": View(menu="hands", hands="known"),
     "menu-stars-none": View(menu="stars", no_stars=True),
     "menu-blind-as-played": View(menu="blind", blind=True, check="as_played"),

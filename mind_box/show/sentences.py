@@ -116,13 +116,20 @@ LIFT = mark("Let go together")
 
 
 def saying(view: View, words: Words) -> Saying:
-    """The lines for this View: a question first, then what is wrong, then the phase."""
+    """The lines for this View: why nothing moves first, then a question, then what is wrong, then the phase."""
     say = words.say
+    if "saving" in view.faults:
+        return saving(words)
     if view.asking == "level-done":
         return Saying(say(LIFT) if lifting(view) else say(HANDS), say("★: no"))
     if view.asking is not None:
         return Saying(say("Hold ★ again: yes"), say("Tap ★: no"))
     return refusal(view, words) or fault(view, words) or _news(view, words)
+
+
+def saving(words: Words) -> Saying:
+    """The disk does not answer, and until it does nothing that was done is shown."""
+    return Saying(words.say("Still saving"), words.say("Wait for the SD card"), loud=True)
 
 
 def refusal(view: View, words: Words) -> Saying | None:

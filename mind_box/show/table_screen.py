@@ -258,6 +258,9 @@ def _menu(canvas: Canvas, view: View, words: Words) -> None:
     close = words.say("seat: close")
     canvas.text(canvas.width - 4, 3, close, (WORD8, WORD6), room=canvas.width - title - 14, align="right", ink=0)
     canvas.text(64, 18, words.say(sentences.MENU[view.menu]), HEADS, align="center")
+    if "saving" in view.faults:
+        foot(canvas, sentences.saving(words), words)
+        return
     canvas.text(64, 38, _value(view, words), LINES, align="center")
     canvas.text(0, 54, words.say("Tap ★: next"), (WORD8, WORD6), room=58)
     canvas.text(canvas.width, 54, words.say("Hold ★: choose"), (WORD8, WORD6), room=66, align="right")

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from mind_box.archive import event_of, games_of
+from mind_box.archive import event_of
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.decide import Decision, decide
@@ -54,11 +54,18 @@ class Recording:
     """The level under way is not in it: it holds cards that nobody may read yet."""
 
 
-def read_games(path: Path) -> list[list[Row]]:
-    """The games of a journal that another process may be writing, first to last. Raises ``JournalError``."""
+def read_game(path: Path, number: int) -> list[Row]:
+    """A game of a journal that another process may be writing: 1 is the oldest, -1 the newest ([]: none yet).
+
+    Raises ``CannotRecord`` where there are not so many, and ``JournalError``.
+    """
     journal = Journal.looking_on(path, load=False)
     try:
-        return [rows for rows in games_of(journal.rows()) if rows[0].start]
+        with journal.past() as past:
+            rows = past.game(number) if number else []
+            if not rows and ((held := past.games()) or number != -1):
+                raise CannotRecord(f"has no game {number}; it holds {held}")
+            return rows
     finally:
         journal.close()
 

@@ -10,7 +10,7 @@ from typing import Any
 from mind_box.config import Config
 from mind_box.journal import FILE, JournalError
 from mind_box.virtual.machine import Hooks, Machine
-from mind_box.virtual.record import CannotRecord, Recording, comes_out_the_same, events_of, read_games, record
+from mind_box.virtual.record import CannotRecord, Recording, comes_out_the_same, events_of, read_game, record
 from mind_box.virtual.rerun import Rerun, rerun_settings
 from mind_box.virtual.room import EMPTY, PERSON, Room
 from mind_box.virtual.script import Script, ScriptError, parse_script
@@ -144,8 +144,5 @@ class TryRoom:
 
 def _record(path: Path) -> tuple[Recording, bool]:
     """The newest game of a journal, and whether its replay comes out the same. Takes up to a few seconds."""
-    games = read_games(path)
-    if not games:
-        raise CannotRecord("there is no game yet")
-    recording = record(events_of(games[-1]))
+    recording = record(events_of(read_game(path, -1)))
     return recording, comes_out_the_same(recording)

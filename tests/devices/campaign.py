@@ -27,6 +27,7 @@ from mind_box.virtual.gpio_chip import at_once
 from mind_box.virtual.i2c_bus import TCA9548A
 from mind_box.virtual.model_box import MUX, ModelBox
 from mind_box.virtual.replay import MENU_HOLD, TAP
+from tests.box.stalls import Stalling
 from tests.devices import sparks
 from tests.devices.driven import DriverPlayer
 from tests.readers import faults
@@ -41,7 +42,7 @@ ERRORS = (
 """What a bus, or a library above it, raises."""
 KINDS = frozenset({
     "cut message", "bus or library error", "power glitch", "chatter", "lost edge", "spike", "screen unplugged",
-    "GPIO chip gone", *sparks.SPARKS,
+    "GPIO chip gone", "disk stall", *sparks.SPARKS,
     "release never told", "press never told", "late edges", "GPIO chip gone in mid-hold",
     *(f"{model.kind}: {kind}" for model in MODELS for kind in model.kinds),
 })  # fmt: skip
@@ -64,6 +65,8 @@ LATE = 0.03
 """Seconds that edges take on a busy machine."""
 SEEN = 1.6
 """Seconds until the box has looked whether a button is down still, and counts what it saw."""
+STALL = (0.1, 60.0)
+"""Seconds that the disk takes for a write."""
 TRIES = 4
 """How often a card is shown in bad surroundings; then nothing disturbs it."""
 DEVICE_NOTICES = {f"{device}_{what}" for device in ("reader", "screen", "device") for what in ("lost", "back")}
@@ -211,21 +214,37 @@ class CampaignPlayer(DriverPlayer):
         self._taken: dict[str, float] = {}
         self._broken = 0
         self._labels: dict[str, str] = {}
+        self.writer: Stalling | None = None
         super().__init__(script, lambda _: None, make_box)
 
     def _begin(self) -> Referee:
         payloads = [line.action.payload for line in self.lines if isinstance(line.action, sc.ShowPayload)]
         cards = {card for payload in payloads if (card := parse(payload)) is not None}
-        referee = Referee(self._script.config, self._journal, enrolled=self.box.reader.enrolled(cards))
-        referee.listeners.append(self._look)
+        self.writer = writer = Stalling(self._journal, self._stall)
+        enrolled = self.box.reader.enrolled(cards)
+        referee = Referee(self._script.config, self._journal, enrolled=enrolled, writer=writer)
+        referee.touched = lambda _: self._look()
         referee.start(self.box.open)
         return referee
 
-    def _look(self, view: View) -> None:
-        if self._showing is not None:
-            self._showing.look(view)
+    def _stall(self) -> float:
+        faults = self.box.faults
+        return faults.rng.uniform(*STALL) if faults.hit("disk stall", 0.2) else 0.0
+
+    @property
+    def view(self) -> View:
+        """What the box has made of it, shown or waiting for the disk: these players are patient."""
+        self.referee.turn()
+        assert self.referee._table is not None
+        return self.referee._table.view()
+
+    def _look(self) -> None:
+        if self._showing is not None and self.referee._table is not None:
+            self._showing.look(self.referee._table.view())
 
     async def act(self, number: int, action: sc.Action) -> None:
+        if isinstance(action, sc.Restart) and self.writer is not None:
+            self.writer.finish()  # nobody pulls the plug of a box that says that it saves
         if isinstance(action, sc.Buttons) and action.what == "down":
             await self._ready()  # whoever is going to hold a button has no time to look for a cable
         self.box.reader.calm = bool(self.box._down)
@@ -424,6 +443,8 @@ class Campaign:
             box.plug(name)
         if not box.reader.cable.plugged:
             box.reader.plug()
+        assert player.writer is not None
+        player.writer.finish()
         devices = player.referee.devices
         assert devices is not None
         for _ in range(round(sparks.BOUND) + 3):  # what was lost is tried again after 2 s

@@ -4,6 +4,7 @@
    are counted from mb_arm() on. Environment:
      MB_LOG   a file that gets one line for each call
      MB_FLAG  a file; while it exists its number is the errno with which every call that changes a file fails
+     MB_STALL a file; while it exists no sync comes to its end
      MB_CLOCK a file; while it exists the wall clock is off by its seconds                                     */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -168,6 +169,9 @@ static int synced(int fd, int (*real)(int))
         if (step())
             return -1;
         record("sync %s\n", name);
+        const char *stall = getenv("MB_STALL");
+        while (stall && !access(stall, F_OK))
+            usleep(5000);
     }
     return real(fd);
 }

@@ -28,7 +28,7 @@ def library() -> Path:
 
 
 def environment(directory: Path, **more: str | Path) -> dict[str, str]:
-    """What a process has to be started with. ``more``: MB_LOG, MB_FLAG, MB_CLOCK."""
+    """What a process has to be started with. ``more``: MB_LOG, MB_FLAG, MB_STALL, MB_CLOCK."""
     ours = {"LD_PRELOAD": library(), "MB_DIR": directory, "PYTHONPATH": ROOT, **more}
     return {**os.environ, **{name: str(value) for name, value in ours.items()}}
 

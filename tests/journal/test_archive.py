@@ -154,6 +154,28 @@ def test_an_export_is_readable_by_its_owner_only(place: Place, folder: Path) -> 
     assert not (folder / "games.jsonl.new").exists()
 
 
+def test_an_export_is_on_disk_before_it_takes_the_old_ones_place(
+    place: Place, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games = folder / "games.jsonl"
+    done: list[str] = []
+    sync, replace = os.fsync, os.replace
+
+    def synced(fd: int) -> None:
+        path = os.readlink(f"/proc/self/fd/{fd}")
+        done.append(f"sync {Path(path).name}, {os.fstat(fd).st_size > 1000 or Path(path).is_dir()}")
+        sync(fd)
+
+    def replaced(old: Path, new: Path) -> None:
+        done.append("replace")
+        replace(old, new)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr(os, "replace", replaced)
+    assert place.run("export", str(games)) == 0
+    assert done == ["sync games.jsonl.new, True", "replace", f"sync {folder.name}, True"]
+
+
 def test_an_export_into_a_pipe_or_through_a_link_leaves_them_what_they_are(place: Place, folder: Path) -> None:
     pipe, link = folder / "pipe", folder / "link"
     os.mkfifo(pipe)
@@ -183,7 +205,10 @@ def test_the_last_games_alone(place: Place, capsys: pytest.CaptureFixture[str]) 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
+        ("", "there is nothing in the file"),
+        (" \n\n", "there is nothing in the file"),
         ("{", "line 1"),
+        ("[" + " " * 16_000_000 + "]", "line 1: longer than any game"),
         ('{"format": 1, "events": []}\nnull', "line 2: is no game"),
         ('{"format": 1, "events": [{"type": "Danced"}]}', "event 1: no event type 'Danced'"),
         ('{"format": 1, "events": [{"type": "Laid", "card": null}]}', "Laid.card: None is not Card"),
@@ -256,6 +281,12 @@ def test_verify_finds_what_a_start_does_not_look_at(place: Place, capsys: pytest
         "row 3 cannot be understood: it is not what was written", "rows 5 to 5 are missing",
     ]  # fmt: skip
     assert place.run("export") == 1, "a row had to be left out"
+    db = sqlite3.connect(place.path)
+    db.execute("UPDATE event SET format = format - 1 WHERE seq = 7")
+    db.commit()
+    db.close()
+    assert place.run("verify") == 1
+    assert "row 7 cannot be understood: it is not what was written" in capsys.readouterr().out, "the format counts too"
     page = bytearray(place.path.read_bytes())
     page[2 * 1024 :] = b"\x55" * (len(page) - 2 * 1024)
     place.path.write_bytes(page)

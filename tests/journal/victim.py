@@ -6,6 +6,7 @@ moments there were; whatever is lost or doubled ends it with an error.
 
 from __future__ import annotations
 
+import asyncio
 import ctypes
 import errno
 import logging
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from mind_box.game import events as ev
 from mind_box.journal import Journal, JournalError
+from mind_box.writer import AtOnce, Keeper, News
 from tests.journal import workload
 
 shim = ctypes.CDLL(None)
@@ -64,33 +66,28 @@ def kill(directory: Path, torn: bool, step: int) -> int:
     return len(moments)
 
 
-class Box:
+class Box(News):
     """Keeps what cannot be saved and hands it over again, as the referee does; begins as the daemon does."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.saved = 0
-        self._unsaved: list[ev.Event] = []
-        self._done = 0
-        self._begin()
-
-    def _begin(self) -> None:
+    def __init__(self, path: Path, loop: asyncio.AbstractEventLoop) -> None:
         try:
-            self._journal = Journal.open(self.path)
+            self._journal = Journal.open(path)
         except JournalError as e:
-            self._journal = Journal.standing_in(self.path, e)
+            self._journal = Journal.standing_in(path, e)
         if self._journal._db is not None:
             self._journal._db.execute(f"PRAGMA wal_autocheckpoint = {workload.CHECKPOINT}")
+        self._keeper = Keeper(AtOnce(self._journal), loop, self, saved=True)
+
+    @property
+    def saved(self) -> int:
+        """How many events are on disk."""
+        return self._keeper._kept
 
     def take(self, batch: list[ev.Event]) -> None:
-        self._unsaved += batch
-        self._done += len(batch)
-        try:
-            self._journal.append(self._unsaved)
-        except JournalError:
-            return
-        self._unsaved = []
-        self.saved = self._done
+        self._keeper.keep(batch)
+
+    def try_again(self) -> None:
+        self._keeper._write()
 
     def close(self) -> None:
         self._journal.close()
@@ -102,19 +99,20 @@ def fail(directory: Path, step: int) -> int:
     At the end the disk works again and all is there once; or the power goes while it fails, and what was saved is
     there.
     """
-    moments = 0
+    moments, loop = 0, asyncio.new_event_loop()
     for moment in range(1, calls_of_an_evening(directory) + 1, step):
         for error in ERRORS:
             for many in (1, 3, FOREVER):
                 for cut in (True, False):
-                    _failing(fresh(directory), moment, many, error, cut)
+                    _failing(fresh(directory), loop, moment, many, error, cut)
                     moments += 1
+    loop.close()
     return moments
 
 
-def _failing(path: Path, moment: int, many: int, error: int, cut: bool) -> None:
+def _failing(path: Path, loop: asyncio.AbstractEventLoop, moment: int, many: int, error: int, cut: bool) -> None:
     shim.mb_arm(0, 0, moment, many, error)
-    box = Box(path)
+    box = Box(path, loop)
     for batch in workload.BATCHES:
         box.take(batch)
     shim.mb_arm(0, 0, 0, 0, 0)
@@ -125,7 +123,7 @@ def _failing(path: Path, moment: int, many: int, error: int, cut: bool) -> None:
                 shutil.copy(path.with_name(path.name + suffix), copy.with_name(copy.name + suffix))
         workload.check(copy, box.saved)
     else:
-        box.take([])
+        box.try_again()
         assert box.saved == len(workload.EVENTS), f"call {moment}, {many} times: not saved again"
     box.close()
     if not cut:

@@ -6,6 +6,7 @@ Each number that was acknowledged is written to the file ``shown``, as a screen 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from pathlib import Path
 
 from mind_box.game import events as ev
 from mind_box.journal import Journal, Row
+from mind_box.writer import Keeper, News, WriterThread
 
 NAME = "journal.db"
 CHECKPOINT = 6
@@ -46,20 +48,43 @@ def open_small(path: Path) -> Journal:
     return journal
 
 
-def play(path: Path, shown: Callable[[int], None], tidy: bool = True) -> None:
-    """The whole evening: a restart after a third, the oldest games dropped (``tidy``) after two thirds."""
-    journal = open_small(path)
+class Evening(News):
+    """One run of the box: what waits is written by the worker, and shown when it is on disk."""
+
+    def __init__(self, path: Path, shown: Callable[[int], None], done: int) -> None:
+        loop = asyncio.get_running_loop()
+        self._shown = shown
+        self._before = done
+        self.writer = WriterThread(open_small(path), loop)
+        self.keeper = Keeper(self.writer, loop, self, saved=True)
+
+    def wrote(self) -> None:
+        self._shown(self._before + self.keeper._kept)
+
+    async def end(self) -> None:
+        assert await self.keeper.settled(60) == 0
+        assert await self.writer.close(60)
+
+
+async def _play(path: Path, shown: Callable[[int], None], tidy: bool) -> None:
+    evening = Evening(path, shown, 0)
     done = 0
     for number, batch in enumerate(BATCHES):
         if number == len(BATCHES) // 3:
-            journal.close()
-            journal = open_small(path)
+            await evening.end()
+            evening = Evening(path, shown, done)
         if tidy and number == 2 * len(BATCHES) // 3:
-            journal.prune(keep_games=2, keep_bytes=1_000_000)
-        journal.append(batch)
+            evening.writer.do(lambda journal: journal.prune(keep_games=2, keep_bytes=1_000_000), lambda _: None)
+        evening.keeper.keep(batch)
         done += len(batch)
-        shown(done)
-    journal.close()
+        if number % 5 != 1:  # else the disk is slower than the table, and the next batch is written with what follows
+            assert await evening.keeper.settled(60) == 0
+    await evening.end()
+
+
+def play(path: Path, shown: Callable[[int], None], tidy: bool = True) -> None:
+    """The whole evening: a restart after a third, the oldest games dropped (``tidy``) after two thirds."""
+    asyncio.run(_play(path, shown, tidy))
 
 
 def check(path: Path, shown: int, attempted: int | None = None) -> int:

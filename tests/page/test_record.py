@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.archive import games_of
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.decide import decide
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Game, Setup
 from mind_box.journal import Journal, JournalError, Row
+from mind_box.journal_rows import games_of
 from mind_box.table.view import View
 from mind_box.virtual.clock import run_virtual
-from mind_box.virtual.record import CannotRecord, comes_out_the_same, events_of, read_games, record
+from mind_box.virtual.record import CannotRecord, comes_out_the_same, events_of, read_game, record
 from mind_box.virtual.replay import Player
 from mind_box.virtual.script import parse_script
 
@@ -195,9 +195,9 @@ def test_the_journal_on_disk_is_read_while_another_writes(tmp_path: Path) -> Non
     first.play(20)
     second.play(20)
     journal.append([ev.Configured("variant", "tens"), *first.events, *second.events])
-    assert [events_of(rows) for rows in read_games(path)] == [first.events, second.events]
+    assert [events_of(read_game(path, number)) for number in (1, 2)] == [first.events, second.events]
     journal.append([ev.Undone()])
-    assert events_of(read_games(path)[-1])[-1] == ev.Undone()
+    assert events_of(read_game(path, -1))[-1] == ev.Undone()
     journal.close()
 
 
@@ -212,10 +212,9 @@ def test_a_bad_row_spoils_its_own_game_only(tmp_path: Path) -> None:
     db.execute("UPDATE event SET body = replace(body, '[1,2]', '[1,3]') WHERE seq = 2")
     db.commit()
     db.close()
-    damaged, _, newest = read_games(path)
-    assert record(events_of(newest)).game.phase == PLAY
+    assert record(events_of(read_game(path, -1))).game.phase == PLAY
     with pytest.raises(CannotRecord, match="row 2 of this game cannot be understood: it is not what was written"):
-        events_of(damaged)
+        events_of(read_game(path, 1))
 
 
 @pytest.mark.parametrize("damage", [b"", b"\x55" * 3000], ids=["empty", "damaged"])
@@ -226,7 +225,7 @@ def test_a_journal_that_cannot_be_read_is_said(tmp_path: Path, damage: bytes) ->
     journal.close()
     path.write_bytes(damage and path.read_bytes()[:2048] + damage)
     with pytest.raises(JournalError, match=r"journal\.db: cannot be read"):
-        read_games(path)
+        read_game(path, -1)
 
 
 def test_the_choices_in_the_lobby_after_a_game_are_not_told() -> None:

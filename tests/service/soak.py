@@ -33,6 +33,7 @@ from mind_box.virtual.box import VirtualBox
 from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SSD1306Chip
+from mind_box.writer import AtOnce
 
 HOUR = 3600.0
 
@@ -72,7 +73,7 @@ class Evening:
         self.bus = ModelBus({0x3C: SSD1306Chip(), 0x3D: SSD1306Chip()})
         self.view = View()
         self.games = 0
-        self.daemon = Daemon(self.config, self._ports, self._shown)
+        self.daemon = Daemon(self.config, self._ports, self._shown, open_writer=lambda journal, _: AtOnce(journal))
         self._rng = random.Random(seed)
         self._dealt: set[int] = set()
 

@@ -12,6 +12,7 @@ import socket
 import stat
 import subprocess
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,9 +20,13 @@ import pytest
 from mind_box.cli import main
 from mind_box.config import Config, GpioSettings
 from mind_box.daemon import Daemon
+from mind_box.notify import notify, watchdog_seconds
 from mind_box.show.pictures import saved_picture
 from mind_box.show.words import words_for
 from mind_box.status import StatusServer, ask
+from mind_box.virtual.box import VirtualBox
+from mind_box.virtual.clock import run_virtual
+from mind_box.writer import AtOnce
 from tests.e2e.machine import Machine
 
 ROOT = Path(__file__).parents[2]
@@ -90,6 +95,57 @@ def test_a_box_that_hangs_is_not_fed(box: Machine, manager: Manager) -> None:
     assert manager.hear() == "WATCHDOG=1"
 
 
+def test_the_watchdog_of_another_process_is_not_ours(box: Machine, manager: Manager) -> None:
+    """sd_watchdog_enabled(3): a child inherits the environment, and must not feed for its parent."""
+    box.environment["WATCHDOG_PID"] = str(os.getpid())
+    box.start()
+    assert manager.hear() == "READY=1\nSTATUS=ready"
+    box.pass_time(0.5)
+    assert manager.heard_since() == []
+
+
+@pytest.mark.parametrize(
+    ("microseconds", "pid", "seconds"),
+    [
+        ("20000000", "", 20.0), ("20000000", "ours", 20.0), ("20000000", "1", None), ("500000", "ours", 0.5),
+        ("", "", None), ("0", "", None), ("-5", "", None), ("soon", "ours", None),
+    ],
+)  # fmt: skip
+def test_how_often_the_service_manager_wants_to_hear(
+    monkeypatch: pytest.MonkeyPatch, microseconds: str, pid: str, seconds: float | None
+) -> None:
+    monkeypatch.setenv("WATCHDOG_USEC", microseconds)
+    monkeypatch.setenv("WATCHDOG_PID", str(os.getpid()) if pid == "ours" else pid)
+    assert watchdog_seconds() == seconds
+
+
+def test_the_watchdog_is_fed_twice_in_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In virtual time, so that a busy machine changes nothing."""
+    fed: list[float] = []
+    monkeypatch.setenv("WATCHDOG_USEC", "20000000")
+
+    async def main() -> None:
+        loop = asyncio.get_running_loop()
+        monkeypatch.setattr("mind_box.daemon.notify", lambda _: fed.append(loop.time()))
+        config = Config(screen=(), reader=(), gpio=GpioSettings(factory="mock"))
+        places = replace(config.box, state_dir=str(tmp_path / "state"), run_dir=str(tmp_path / "run"))
+        box = VirtualBox(4, loop.time)
+        daemon = Daemon(
+            replace(config, box=places),
+            lambda _, post, __: box.open(post),
+            open_writer=lambda journal, _: AtOnce(journal),
+        )
+        serving = asyncio.create_task(daemon.serve())
+        await asyncio.sleep(101)
+        daemon._stop.set()
+        assert await serving == 0
+
+    run_virtual(main())
+    ready, *alive, stopping = fed
+    assert [round(t - ready, 3) for t in alive] == [10.0 * n for n in range(len(alive))]
+    assert len(alive) == 11 and stopping == 101
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_leaves_the_table_tidy(tmp_path: Path, number: signal.Signals) -> None:
     """SIGHUP: the terminal where somebody tries the box out was closed."""
@@ -146,6 +202,28 @@ def test_status_for_people_and_for_scripts(tmp_path: Path, capsys: pytest.Captur
         assert main(words) == 3
 
 
+async def test_anyone_on_the_machine_may_ask(tmp_path: Path) -> None:
+    before = os.umask(0o077)  # the unit's
+    try:
+        server = StatusServer(tmp_path, dict)
+        await server.start()
+    finally:
+        os.umask(before)
+    assert (tmp_path / "status.sock").stat().st_mode & 0o777 == 0o666
+    await server.stop()
+
+
+def test_a_service_manager_that_does_not_read_stops_nothing(
+    manager: Manager, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+    while "does not hear" not in caplog.text:
+        notify("WATCHDOG=1")
+    assert manager.heard_since()
+    notify("STATUS=here")
+    assert manager.hear() == "STATUS=here"
+
+
 async def test_a_second_box_leaves_the_first_ones_socket_alone(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -193,8 +271,6 @@ async def test_a_socket_left_by_a_kill_is_replaced_and_what_stands_in_its_place_
 async def test_an_error_in_the_program_ends_it_so_that_it_is_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from dataclasses import replace
-
     from mind_box.referee import Referee
 
     config = replace(

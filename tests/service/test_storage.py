@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
+import select
+import socket
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,8 +27,9 @@ class Shimmed(Machine):
     def __init__(self, directory: Path) -> None:
         super().__init__(directory)
         self._flag = directory / "flag"
+        self._stall = directory / "stall"
         self._clock = directory / "clock"
-        self.environment |= shim.environment(self.state, MB_FLAG=self._flag, MB_CLOCK=self._clock)
+        self.environment |= shim.environment(self.state, MB_FLAG=self._flag, MB_STALL=self._stall, MB_CLOCK=self._clock)
         self.path = self.state / "journal.db"
 
     def disk_fails(self, number: int) -> None:
@@ -34,13 +38,22 @@ class Shimmed(Machine):
     def disk_works(self) -> None:
         self._flag.unlink()
 
+    def disk_stalls(self) -> None:
+        self._stall.touch()
+
+    def disk_answers(self) -> None:
+        self._stall.unlink()
+
     def clock_is_off_by(self, seconds: int) -> None:
         self._clock.write_text(str(seconds))
 
-    def concentrate(self) -> None:
+    def concentrating(self) -> None:
         self.press(1, 2)
         self.expect(hands_down=[1, 2])
         self.lift(1, 2)
+
+    def concentrate(self) -> None:
+        self.concentrating()
         self.expect(phase="play")
 
     def level(self, *cards: int) -> None:
@@ -81,6 +94,67 @@ def test_a_disk_that_fails_in_mid_game(box: Shimmed, number: int) -> None:
     assert box.view["faults"] == []
     assert box.log.count("cannot be saved") == 1
     assert box.log.count("saved again") == 1
+    box.comes_back_the_same()
+
+
+def test_a_disk_that_stalls_in_mid_game(box: Shimmed, tmp_path: Path) -> None:
+    """The box lives on, also for systemd; nothing is shown before it is on disk; all is dealt with in order."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind(str(tmp_path / "notify"))
+        manager.setblocking(False)
+        box.environment |= {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "2000000"}
+        box.start()
+        box.begin()
+        box.disk_stalls()
+        box.concentrating()
+        box.scan("10")
+        box.tap(1)
+        box.expect(faults=["saving"])
+        assert (box.view["phase"], box.view["piles"]) == ("focus", [[]])
+        answer = ask(box.run)
+        assert answer is not None
+        assert "journal.db (the disk does not answer" in describe(answer)
+        assert "Missing: nothing" in describe(answer)
+        with contextlib.suppress(BlockingIOError):
+            while manager.recv(100):
+                continue
+        box.until(lambda: select.select([manager], [], [], 0)[0], "a sign of life")
+        box.disk_answers()
+        box.expect(phase="focus", reason="stop", piles=[[10]], faults=[])
+    box.comes_back_the_same()
+    assert "Traceback" not in box.log
+
+
+def test_told_to_stop_while_the_disk_stalls(box: Shimmed) -> None:
+    """It does not wait for ever, and nothing that was shown is lost."""
+    box.start()
+    box.begin()
+    box.disk_stalls()
+    box.concentrating()
+    assert box.stop() == 0
+    assert "1 events could not be saved" in box.log
+    box.disk_answers()
+    box.start()
+    assert box.view["level"] == 1
+
+
+def test_another_program_holds_the_journal_for_a_while(box: Shimmed) -> None:
+    box.start()
+    box.begin()
+    other = sqlite3.connect(box.path, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    box.concentrating()
+    box.scan("10")
+    box.expect(faults=["saving"])
+    other.execute("ROLLBACK")
+    box.expect(phase="play", piles=[[10]], faults=[])
+    other.execute("BEGIN IMMEDIATE")  # and for good
+    box.scan("20")
+    box.expect(phase="focus", level=2, faults=["journal"])
+    other.close()
+    box.concentrating()
+    box.tap(1)
+    box.expect(phase="focus", reason="stop", faults=[])
     box.comes_back_the_same()
 
 

@@ -5,25 +5,57 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import sys
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from mind_box import cli, daemon
+from mind_box.journal import Journal
 from mind_box.table.view import View
+from mind_box.writer import WriterThread
+
+T = TypeVar("T")
+
+
+class WatchedWriter(WriterThread):
+    """Knows the last row that the loop has been told of; the thread may have written more."""
+
+    def __init__(self, journal: Journal, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(journal, loop)
+        self._watched = journal
+        self._row: int | None = None
+
+    @property
+    def row(self) -> int:
+        return self._watched._last if self._row is None else self._row
+
+    def do(self, job: Callable[[Journal], T], done: Callable[[T | Exception], None]) -> None:
+        if self._row is None:
+            self._row = self._watched._last
+
+        def told(result: tuple[T, int] | Exception) -> None:
+            if isinstance(result, Exception):
+                done(result)
+            else:
+                answer, self._row = result
+                done(answer)
+
+        super().do(lambda journal: (job(journal), journal._last), told)
 
 
 class WatchedDaemon(daemon.Daemon):
     """Tells after it showed."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, watch=self._tell, **kwargs)
+        super().__init__(*args, watch=self._tell, open_writer=WatchedWriter, **kwargs)
         self._pipe = int(os.environ["MIND_BOX_WATCH"])
 
     def _tell(self, view: View) -> None:
-        assert self._journal is not None
-        os.write(self._pipe, json.dumps([self._journal._last, view.to_json()]).encode() + b"\n")
+        assert isinstance(self._writer, WatchedWriter)
+        os.write(self._pipe, json.dumps([self._writer.row, view.to_json()]).encode() + b"\n")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,87 @@
+"""The journal's rows, and the games that they make."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+from mind_box.game import events as ev
+
+COLUMNS = "seq, format, body, crc"
+"""Of a ``Row``, in the table ``event``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One event as it stands in the journal."""
+
+    seq: int
+    format: int
+    body: str
+    crc: int
+
+    @classmethod
+    def of(cls, seq: int, event: ev.Event) -> Row:
+        """The row that stores ``event`` as the ``seq``-th."""
+        return cls.stored(seq, ev.FORMAT, json.dumps(ev.to_stored(event), separators=(",", ":")))
+
+    @classmethod
+    def stored(cls, seq: int, version: int, body: str) -> Row:
+        """The row of an event in its stored form."""
+        return cls(seq, version, body, _sum(version, body))
+
+    @property
+    def sound(self) -> bool:
+        """Whether it is what was written."""
+        return _sum(self.format, self.body) == self.crc
+
+    @property
+    def start(self) -> bool:
+        """Whether a game begins with it."""
+        return self.body.startswith('{"type":"Started"')
+
+    def event(self) -> ev.Event:
+        """The event. Raises ``BadEvent``."""
+        try:
+            stored = json.loads(self.body)
+        except (ValueError, RecursionError) as e:
+            raise ev.BadEvent(f"row {self.seq} is not JSON: {e}") from e
+        if not isinstance(stored, dict):
+            raise ev.BadEvent(f"row {self.seq} is not a JSON object")
+        return ev.from_stored(stored, self.format)
+
+
+def _sum(version: int, body: str) -> int:
+    return crc32(f"{version} {body}".encode("utf-8", "surrogatepass"))
+
+
+def numbered(rows: Iterable[Row], first: int) -> list[Row]:
+    """The same rows from number ``first`` on."""
+    return [Row(seq, row.format, row.body, row.crc) for seq, row in enumerate(rows, first)]
+
+
+def games_of(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    """The rows game by game. What stands before the first game (choices in the lobby) comes first, if there is any."""
+    game: list[Row] = []
+    for row in rows:
+        if row.start and game:
+            yield game
+            game = []
+        game.append(row)
+    if game:
+        yield game
+
+
+def fingerprint(rows: Sequence[Row]) -> int:
+    """64 bits of what makes a game itself: without its end in the lobby and the choices there, which may be another
+    journal's."""
+    end = len(rows)
+    while end and rows[end - 1].body.startswith(('{"type":"Configured"', '{"type":"Left"')):
+        end -= 1
+    digest = hashlib.sha256()
+    for row in rows[:end]:
+        digest.update(f"{row.format} {row.body}\n".encode("utf-8", "replace"))
+    return int.from_bytes(digest.digest()[:8], "big", signed=True)

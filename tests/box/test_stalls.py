@@ -1,0 +1,388 @@
+"""Disks that stall: the table lives on, nothing is shown before it is on disk, and the games are the same."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mind_box import daemon
+from mind_box.config import Config, GpioSettings
+from mind_box.daemon import CLOSING, SETTLE, Daemon
+from mind_box.game import events as ev
+from mind_box.game.state import Game
+from mind_box.journal import Journal
+from mind_box.referee import Referee
+from mind_box.show.sentences import saying
+from mind_box.show.words import words_for
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost
+from mind_box.table.view import View
+from mind_box.table.viewing import Surroundings, view_of
+from mind_box.virtual import script as sc
+from mind_box.virtual.box import VirtualBox
+from mind_box.virtual.clock import VirtualLoop, run_virtual
+from mind_box.virtual.record import COMPARED
+from mind_box.virtual.replay import Player
+from mind_box.writer import SAVING_TOLD, Writer
+from tests.box.stalls import Stalling
+
+SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
+SEEDS = int(os.environ.get("MIND_BOX_STALLS", "1"))
+"""How often every script is played with other stalls."""
+SHORTEST, LONGEST = 0.1, 60.0
+WATCHDOG = 20.0
+"""Seconds, as in the unit."""
+
+
+def calm(view: View) -> View:
+    return replace(view, faults=tuple(fault for fault in view.faults if fault != "saving"))
+
+
+class Blindfolded(Player):
+    """Plays a script at its own times, whatever is shown: players who know what the box makes of their gestures."""
+
+    def __init__(self, script: sc.Script, stall: Callable[[], float] | None) -> None:
+        self._stall = stall
+        self.writer: Stalling | None = None
+        self.shown: list[View] = []
+        self.told: list[tuple[float, bool]] = []
+        """When `saving` came and went."""
+        super().__init__(script, lambda _: None)
+
+    def _begin(self) -> Referee:
+        if self.writer is not None:
+            self.writer.finish()  # what comes after the power cut is another story
+        writer: Writer | None = None
+        if self._stall is not None:
+            busy = self.writer.busy if self.writer else []
+            writer = self.writer = Stalling(self._journal, self._stall)
+            self.writer.busy = busy
+        referee = Referee(self._script.config, self._journal, writer=writer)
+        self.lobby = referee._game() if self._journal._last == 0 else self.lobby
+        referee.listeners.append(self._look)
+        referee.start(self.box.open)
+        return referee
+
+    async def act(self, number: int, action: sc.Action) -> None:
+        if isinstance(action, sc.Restart) and self.writer is not None:
+            self.writer.finish()
+            self.referee.turn()
+        await super().act(number, action)
+
+    @property
+    def view(self) -> View:
+        self.referee.turn()
+        assert self.referee._table is not None
+        return self.referee._table.view()
+
+    def _look(self, view: View) -> None:
+        if ("saving" in view.faults) != (bool(self.told) and self.told[-1][1]):
+            self.told.append((self._loop.time(), "saving" in view.faults))
+        self.shown.append(calm(view))
+        rests_on_the_disk(view, self._journal, self.lobby)
+
+
+def rests_on_the_disk(view: View, journal: Journal, lobby: Game) -> None:
+    """All of the View that is journaled is what the journal holds now: nothing of it is ahead of the disk."""
+    disk = view_of(journal.load(lobby), Surroundings())
+    left_out = {"phase", "reason", "star_left"} if view.phase == "vote" else set()
+    for name in COMPARED:
+        if name not in left_out:
+            assert getattr(view, name) == getattr(disk, name), f"{name} was shown before it was on disk"
+
+
+def told(busy: list[list[float]]) -> Iterator[tuple[float, bool]]:
+    """When `saving` has to come and go."""
+    for begin, end in busy:
+        if end - begin > SAVING_TOLD:
+            yield begin + SAVING_TOLD, True
+            yield end, False
+
+
+class Course:
+    """What a game came to, played with or without stalls."""
+
+    def __init__(self, path: Path, stall: Callable[[], float] | None = None) -> None:
+        self._script = sc.parse_script(path.read_text("utf-8"))
+        self.views: list[View] = []
+        run_virtual(self._play(stall))
+
+    async def _play(self, stall: Callable[[], float] | None) -> None:
+        player = Blindfolded(self._script, stall)
+        watchdog: list[float] = []
+        feeding = asyncio.create_task(self._feed(player, watchdog))
+        for line in self._script.lines:
+            await player.act(line.number, line.action)
+            self.views.append(calm(player.view))
+            assert len(player.referee._coming) <= 2, "what waits does not pile up"
+        if player.writer is not None:
+            while player.writer._next is not None:
+                await asyncio.sleep(1)
+            await asyncio.sleep(0)
+            begin_and_end = [(round(t, 6), on) for t, on in told(player.writer.busy)]
+            assert [(round(t, 6), on) for t, on in player.told] == begin_and_end
+        feeding.cancel()
+        player.referee.turn()
+        assert player.referee.view == player.view
+        gaps = [after - before for before, after in itertools.pairwise(watchdog)]
+        assert max(gaps, default=0) <= WATCHDOG / 2 + 1e-6
+        self.stalls = len(player.writer.busy) if player.writer else 0
+        self.failures = player.failures
+        self.shown = player.shown
+        self.rows = [row.body for row in player._journal.rows()]
+        player.referee.close()
+
+    async def _feed(self, player: Blindfolded, watchdog: list[float]) -> None:
+        """What the daemon does."""
+        while True:
+            player.referee.turn()
+            watchdog.append(asyncio.get_running_loop().time())
+            await asyncio.sleep(WATCHDOG / 2)
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
+def test_every_game_is_the_same_however_the_disk_stalls(path: Path) -> None:
+    undisturbed = Course(path)
+    assert undisturbed.failures == 0
+    for seed in range(SEEDS):
+        rng = random.Random(f"{path.stem} {seed}")
+        course = Course(path, lambda rng=rng: SHORTEST * (LONGEST / SHORTEST) ** rng.random())  # type: ignore[misc]
+        assert course.rows == undisturbed.rows
+        assert course.views == undisturbed.views
+        assert course.failures == 0
+        assert course.stalls
+        rest = iter(undisturbed.shown)
+        for view, _ in itertools.groupby(course.shown):
+            assert view in rest, "not shown without stalls, or in another order"
+
+
+def test_the_same_disk_in_the_loop_would_starve_the_watchdog(monkeypatch: pytest.MonkeyPatch) -> None:
+    append = Journal.append
+
+    def slow(journal: Journal, items: Any) -> None:
+        loop = asyncio.get_running_loop()
+        assert isinstance(loop, VirtualLoop)
+        loop.jump(26)
+        append(journal, items)
+
+    monkeypatch.setattr(Journal, "append", slow)
+    with pytest.raises(AssertionError, match="10"):
+        Course(SCRIPTS[0])
+
+
+# -- the daemon
+
+
+class Box:
+    """The daemon on a virtual box, with a disk that stalls for ``seconds``; and what the service manager hears."""
+
+    def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch, seconds: float = 0.0) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.seconds = seconds
+        self.heard: list[tuple[float, str]] = []
+        self.box = VirtualBox(4, self.loop.time)
+        self.shown: list[View] = []
+        self.writer: Stalling | None = None
+        monkeypatch.setenv("WATCHDOG_USEC", str(int(WATCHDOG * 1e6)))
+        monkeypatch.setattr(daemon, "notify", lambda state: self.heard.append((self.loop.time(), state)))
+        settings = replace(Config().box, state_dir=str(directory / "state"), run_dir=str(directory / "run"))
+        config = Config(screen=(), reader=(), gpio=GpioSettings(factory="mock"))
+        config = replace(config, box=replace(settings, power_off=("true",)))
+        self.daemon = Daemon(config, lambda _, post, __: self.box.open(post), self.shown.append, open_writer=self._open)
+        self.path = directory / "state" / "journal.db"
+
+    def _open(self, journal: Journal, _: asyncio.AbstractEventLoop) -> Writer:
+        self.writer = Stalling(journal, lambda: self.seconds)
+        return self.writer
+
+    async def __aenter__(self) -> Box:
+        self.serving = asyncio.create_task(self.daemon.serve())
+        while not self.heard:
+            await asyncio.sleep(0.01)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self.daemon._stop.set()
+        assert await self.serving == 0
+
+    @property
+    def view(self) -> View:
+        assert self.daemon._referee is not None
+        return self.daemon._referee.view
+
+    async def hold(self, *buttons: int, seconds: float = 2.5) -> None:
+        for button in buttons:
+            self.box.press(button)
+        await asyncio.sleep(seconds)
+        for button in buttons:
+            self.box.lift(button)
+        await asyncio.sleep(0.1)
+
+    def rows(self) -> list[str]:
+        journal = Journal.looking_on(self.path)
+        rows = [row.body for row in journal.rows()]
+        journal.close()
+        return rows
+
+
+def test_a_sync_that_takes_26_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        async with Box(tmp_path, monkeypatch) as box:
+            await box.hold(1, 2)
+            assert box.view.phase == "focus"
+            box.seconds = 26.0
+            began = box.loop.time()
+            await box.hold(1, 2)
+            box.box.scan("10")
+            box.box.press(1)
+            await asyncio.sleep(0.1)
+            box.box.lift(1)
+            await asyncio.sleep(2)
+            assert (box.view.phase, box.view.piles, box.view.faults) == ("focus", ((),), ("saving",))
+            standing = replace(box.view, notices=("already_on_pile",), asking="end-game")
+            assert saying(standing, words_for("en")).what == "Still saving", "whatever else is to be said"
+            await asyncio.sleep(25)
+            assert (box.view.phase, box.view.faults) == ("play", ("saving",)), "the first of it is saved"
+            box.seconds = 0.0
+            await asyncio.sleep(26)
+            assert (box.view.phase, box.view.reason, box.view.piles) == ("focus", "stop", ((10,),))
+            assert box.view.faults == ()
+            fed = [t for t, state in box.heard if state == "WATCHDOG=1" and t >= began - WATCHDOG / 2]
+            assert max(after - before for before, after in itertools.pairwise(fed)) <= WATCHDOG / 2
+        assert len(box.rows()) == 4
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("seconds", [5.0, 3600.0])
+def test_told_to_stop_while_the_disk_stalls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, seconds: float
+) -> None:
+    """It waits for the disk, but not for ever, and says what it lost: nothing that was shown."""
+
+    async def main() -> None:
+        async with Box(tmp_path, monkeypatch) as box:
+            await box.hold(1, 2)
+            box.seconds = seconds
+            await box.hold(1, 2)
+            assert box.view.phase == "focus"
+            stopped = box.loop.time()
+        assert box.loop.time() - stopped <= SETTLE + CLOSING + 0.1
+        saved = seconds < SETTLE
+        assert box.view.phase == ("play" if saved else "focus")
+        assert len(box.rows()) == (2 if saved else 1)
+        assert ("1 events could not be saved (the disk did not answer for 8 s)" in caplog.text) == (not saved)
+        assert box.heard[-1][1] == "STOPPING=1"
+
+    run_virtual(main())
+
+
+def test_the_menus_shut_down_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        async with Box(tmp_path, monkeypatch) as box:
+            await box.hold(1, 2)
+            await box.hold(1, 2)
+            box.seconds = 50.0
+            await box.hold(STAR, seconds=1.6)  # a stop, which waits; the menu is open at the table
+            table = box.daemon._referee._table  # type: ignore[union-attr]
+            assert table is not None
+            while table.view().menu != "shut-down":
+                await box.hold(STAR, seconds=0.05)
+            await box.hold(STAR, seconds=1.6)
+            assert table.view().asking == "shut-down"
+            await box.hold(STAR, seconds=1.6)
+            assert table.view().asking is None
+            await asyncio.sleep(30)
+            assert not box.daemon.shut_down and not box.serving.done()
+            await asyncio.sleep(15)
+            assert await box.serving == 0
+            assert box.daemon.shut_down
+
+    run_virtual(main())
+
+
+def test_the_menus_self_test_waits_for_the_disk_and_gives_the_ports_back_as_they_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the disk got meanwhile is shown afterwards, also where it looks as before."""
+
+    async def main() -> None:
+        async with Box(tmp_path, monkeypatch, seconds=10.0) as box:
+            referee = box.daemon._referee
+            assert referee is not None and referee._table is not None
+            before = len(box.shown)
+            await box.hold(STAR, seconds=0.1)  # a preset, which waits
+            await box.hold(STAR, seconds=1.6)
+            while referee._table.view().menu != "self-test":
+                await box.hold(STAR, seconds=0.05)
+            await box.hold(STAR, seconds=1.6)
+            assert referee._borrower is None, "the preset is not on disk yet"
+            assert {view.variant for view in box.shown[before:]} == {"classic"}
+            while referee._borrower is None:
+                await asyncio.sleep(0.5)
+            assert (box.view.variant, box.view.faults) == ("reverse", ()), "nothing is said to be missing"
+            shown = len(box.shown)
+            referee.post(DeviceLost("reader", "unplugged", box.loop.time()))
+            await asyncio.sleep(0.1)
+            referee.post(DeviceBack("reader", box.loop.time()))
+            await asyncio.sleep(0.1)
+            assert len(box.shown) == shown
+            while referee._borrower is not None:
+                await box.hold(STAR, seconds=0.1)
+            assert len(box.shown) > shown
+            assert (box.view.variant, box.view.faults) == ("reverse", ())
+
+    run_virtual(main())
+
+
+def test_a_choice_of_the_machine_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def main() -> None:
+        async with Box(tmp_path, monkeypatch) as box:
+            referee = box.daemon._referee
+            assert referee is not None
+            await box.hold(STAR, seconds=1.6)
+            while box.view.menu != "language":
+                await box.hold(STAR, seconds=0.05)
+            box.seconds = 5.0
+            await box.hold(STAR, seconds=1.6)
+            assert referee._current.language == "en"
+            await asyncio.sleep(2.5)
+            assert (box.view.faults, referee._current.language) == (("saving",), "en")
+            await asyncio.sleep(3)
+            assert (box.view.faults, referee._current.language) == ((), "fr")
+        journal = Journal.looking_on(box.path)
+        assert journal.preference("language") == "fr"
+        journal.close()
+
+    run_virtual(main())
+
+
+def test_pruning_lets_the_game_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Old games go in steps, between which the box writes what happens at the table."""
+    monkeypatch.setattr("mind_box.journal_past.AT_ONCE", 10)
+
+    async def main() -> None:
+        box = Box(tmp_path, monkeypatch, seconds=0.5)
+        config = box.daemon._config
+        box.daemon._config = replace(config, journal=replace(config.journal, keep_games=5))
+        journal = Journal.open(box.path)
+        for _ in range(60):
+            journal.append([ev.Started((1, 2), {}, ()), *map(ev.Laid, range(1, 20)), ev.Left()])
+        journal.close()
+        async with box:
+            await asyncio.sleep(0.1)
+            await box.hold(1, 2)
+            await asyncio.sleep(1.1)  # the step that was being done, and this
+            assert box.view.phase == "focus", "the start of a game came between"
+            assert len(box.rows()) > 21 * 30
+            await asyncio.sleep(60)
+            assert sum('"Started"' in row for row in box.rows()) == 5
+
+    run_virtual(main())
