@@ -23,6 +23,7 @@ from mind_box.referee import Referee
 from mind_box.show.sentences import saying
 from mind_box.show.words import words_for
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost
+from mind_box.table.table import Table
 from mind_box.table.view import View
 from mind_box.table.viewing import Surroundings, view_of
 from mind_box.virtual import script as sc
@@ -123,9 +124,8 @@ class Course:
             self.views.append(calm(player.view))
             assert len(player.referee._coming) <= 2, "what waits does not pile up"
         if player.writer is not None:
-            while player.writer._next is not None:
-                await asyncio.sleep(1)
-            await asyncio.sleep(0)
+            await asyncio.sleep(2 * LONGEST + 1)
+            assert player.writer._next is None
             begin_and_end = [(round(t, 6), on) for t, on in told(player.writer.busy)]
             assert [(round(t, 6), on) for t, on in player.told] == begin_and_end
         feeding.cancel()
@@ -225,6 +225,13 @@ class Box:
             self.box.lift(button)
         await asyncio.sleep(0.1)
 
+    async def reach(self, item: str, table: Table) -> None:
+        """Taps on through the open menu."""
+        for _ in range(20):
+            if table.view().menu != item:
+                await self.hold(STAR, seconds=0.05)
+        assert table.view().menu == item
+
     def rows(self) -> list[str]:
         journal = Journal.looking_on(self.path)
         rows = [row.body for row in journal.rows()]
@@ -293,8 +300,7 @@ def test_the_menus_shut_down_waits_for_the_disk(tmp_path: Path, monkeypatch: pyt
             await box.hold(STAR, seconds=1.6)  # a stop, which waits; the menu is open at the table
             table = box.daemon._referee._table  # type: ignore[union-attr]
             assert table is not None
-            while table.view().menu != "shut-down":
-                await box.hold(STAR, seconds=0.05)
+            await box.reach("shut-down", table)
             await box.hold(STAR, seconds=1.6)
             assert table.view().asking == "shut-down"
             await box.hold(STAR, seconds=1.6)
@@ -320,13 +326,13 @@ def test_the_menus_self_test_waits_for_the_disk_and_gives_the_ports_back_as_they
             before = len(box.shown)
             await box.hold(STAR, seconds=0.1)  # a preset, which waits
             await box.hold(STAR, seconds=1.6)
-            while referee._table.view().menu != "self-test":
-                await box.hold(STAR, seconds=0.05)
+            await box.reach("self-test", referee._table)
             await box.hold(STAR, seconds=1.6)
             assert referee._borrower is None, "the preset is not on disk yet"
             assert {view.variant for view in box.shown[before:]} == {"classic"}
-            while referee._borrower is None:
-                await asyncio.sleep(0.5)
+            for _ in range(60):
+                await asyncio.sleep(0 if referee._borrower else 0.5)
+            assert referee._borrower is not None
             assert (box.view.variant, box.view.faults) == ("reverse", ()), "nothing is said to be missing"
             shown = len(box.shown)
             referee.post(DeviceLost("reader", "unplugged", box.loop.time()))
@@ -334,8 +340,9 @@ def test_the_menus_self_test_waits_for_the_disk_and_gives_the_ports_back_as_they
             referee.post(DeviceBack("reader", box.loop.time()))
             await asyncio.sleep(0.1)
             assert len(box.shown) == shown
-            while referee._borrower is not None:
-                await box.hold(STAR, seconds=0.1)
+            for _ in range(600):
+                await box.hold(STAR, seconds=0.1) if referee._borrower else await asyncio.sleep(0)
+            assert referee._borrower is None
             assert len(box.shown) > shown
             assert (box.view.variant, box.view.faults) == ("reverse", ())
 
@@ -348,8 +355,8 @@ def test_a_choice_of_the_machine_waits_for_the_disk(tmp_path: Path, monkeypatch:
             referee = box.daemon._referee
             assert referee is not None
             await box.hold(STAR, seconds=1.6)
-            while box.view.menu != "language":
-                await box.hold(STAR, seconds=0.05)
+            assert referee._table is not None
+            await box.reach("language", referee._table)
             box.seconds = 5.0
             await box.hold(STAR, seconds=1.6)
             assert referee._current.language == "en"
