@@ -1,4 +1,4 @@
-"""What a start costs: a box with five displays until it is ready, beside one process that only imports what it is made of.
+"""What a start costs: a box with five displays until it is ready, beside a process that only imports the libraries.
 
 Pairs of runs, one after the other: what else the machine does falls on both, and the ratios say more than milliseconds.
 """
@@ -74,7 +74,7 @@ def cost(pid: int) -> Cost:
 
 
 def cpu(pid: int) -> float:
-    """Seconds of CPU of all threads so far, also of those that have ended, to the nanosecond (clock_getcpuclockid(3))."""
+    """Seconds of CPU so far, of all threads, also those that have ended; to the nanosecond (clock_getcpuclockid(3))."""
     return time.clock_gettime(~pid << 3 | 2)
 
 

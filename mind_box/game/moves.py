@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mind_box.game.cards import Card
+from mind_box.game.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,8 @@ nothing. A button that is down at the start is nothing until it has been seen up
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from mind_box.game.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)
