@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
+from copy import copy
+from functools import cache
 from typing import Any, Protocol
 
 from PIL import Image
@@ -55,12 +57,23 @@ class _Recorder:
         """Nothing is held."""
 
 
-class Panel:
-    """A luma device that outlives its faults. Methods raise whatever the port raises.
+@cache
+def _luma(driver: str, height: int, rotate: int, column: int | None) -> tuple[Any, list[tuple[int, ...]]]:
+    """One of luma's devices and what its constructor sends.
 
     luma initialises in its constructor and registers an exit handler there, so devices made anew at each retry
-    would pile up. Here one is made, and luma's own sequence is kept and sent again.
+    would pile up. Here one of a kind is made, and luma's own sequence is kept and sent again. Panels have copies of
+    it: luma's constructor fills tables for each pixel, which on a Pi takes longer than to draw the first picture.
     """
+    recorder = _Recorder()
+    kind: type[Any] = {"ssd1306": DirtySSD1306, "sh1106": DirtySH1106}[driver]
+    device = kind(recorder, height=height, rotate=rotate, **({} if column is None else {"column": column}))
+    device.persist = True  # the picture stays on the glass when the program ends
+    return device, recorder.commands
+
+
+class Panel:
+    """A luma device that outlives its faults. Methods raise whatever the port raises."""
 
     def __init__(
         self,
@@ -71,13 +84,11 @@ class Panel:
         column: int | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        recorder = _Recorder()
-        kind: type[Any] = {"ssd1306": DirtySSD1306, "sh1106": DirtySH1106}[driver]
-        self._device = kind(recorder, height=height, rotate=rotate, **({} if column is None else {"column": column}))
-        self._device.persist = True  # the picture stays on the glass when the program ends
+        device, commands = _luma(driver, height, rotate, column)
+        self._device = copy(device)
         self._device._serial_interface = port
-        self._init = recorder.commands[0]
-        self._contrast = recorder.commands[1][1]
+        self._init = commands[0]
+        self._contrast = commands[1][1]
         self.driver = driver
         self.size: tuple[int, int] = self._device.size
         self._port = port

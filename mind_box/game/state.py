@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
@@ -55,11 +54,11 @@ BestKey = tuple[int, str, bool]
 """Number of players, variant, blind."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class Game:
     """Everything the rules need to know. Mappings are never changed in place."""
 
-    setup: Setup = Setup()  # noqa: RUF009 -- frozen
+    setup: Setup = Setup()
     phase: str = LOBBY
     """lobby, deal, focus, play, reveal, won or lost; a vote is the table's business."""
     reason: str | None = None

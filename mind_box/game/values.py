@@ -1,4 +1,4 @@
-"""``dataclass`` for whatever a starting box needs: the standard one with slots, its classes made much faster.
+"""``dataclass`` for whatever a starting box needs: the standard one, but its classes are made much faster.
 
 The standard one writes the source of up to seven methods for each class and compiles them; the 70 such classes were a
 quarter of a start. Here only ``__init__`` is compiled, the other methods are closures over the fields' names. It
@@ -16,17 +16,16 @@ if TYPE_CHECKING:
     from dataclasses import dataclass as dataclass
 else:
 
-    def dataclass(*, slots, frozen=False, eq=True):
-        """As ``dataclasses.dataclass(slots=True)``. A field may have a default or a factory; no other option counts."""
-        if not slots:
-            raise TypeError("this dataclass has slots")
-        return lambda cls: _made(cls, frozen, eq)
+    def dataclass(*, slots=False, frozen=False, eq=True):
+        """As ``dataclasses.dataclass``. A field may have a default or a factory; none of its other options counts."""
+        return lambda cls: _made(cls, slots, frozen, eq)
 
 
-def _made(cls: type, frozen: bool, eq: bool) -> type:
-    cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+def _made(cls: type, slots: bool, frozen: bool, eq: bool) -> type:
+    cls.__doc__ = cls.__doc__ or cls.__name__  # or the standard one would work out a signature for it
+    cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
     names = [field.name for field in dataclasses.fields(cls)]
-    methods = {"__init__": _init(cls), "__repr__": _repr(names)}
+    methods = {"__init__": _init(cls, slots), "__repr__": _repr(names)}
     if eq:
         methods |= _comparing(names, frozen)
     if frozen:
@@ -37,13 +36,12 @@ def _made(cls: type, frozen: bool, eq: bool) -> type:
     return cls
 
 
-def _init(cls: type) -> Any:
-    """Compiled, as the rules make thousands of events a second: it hands each argument to its slot."""
+def _init(cls: type, slots: bool) -> Any:
+    """Compiled, as the rules make thousands of events a second: it puts each argument into its slot."""
     scope: dict[str, Any] = {}
     arguments, lines = ["self"], []
     for field in dataclasses.fields(cls):
         name = field.name
-        scope[f"_set_{name}"] = getattr(cls, name).__set__
         given, value = name, name
         if field.default is not dataclasses.MISSING:
             scope[f"_default_{name}"] = field.default
@@ -52,7 +50,11 @@ def _init(cls: type) -> Any:
             scope |= {f"_make_{name}": field.default_factory, "_MISSING": dataclasses.MISSING}
             given, value = f"{name}=_MISSING", f"_make_{name}() if {name} is _MISSING else {name}"
         arguments.append(given)
-        lines.append(f"_set_{name}(self, {value})")
+        if slots:
+            scope[f"_set_{name}"] = getattr(cls, name).__set__
+            lines.append(f"_set_{name}(self, {value})")
+        else:
+            lines.append(f"self.__dict__[{name!r}] = {value}")
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
     exec(f"def __init__({', '.join(arguments)}):\n " + "\n ".join(lines or ["pass"]), scope)

@@ -70,6 +70,12 @@ class Thing:
     x: int
 
 
+@dataclass(frozen=True)
+class Chest:
+    x: int
+    y: int = 2
+
+
 @dataclass(slots=True)
 class Tray:
     """May be changed."""
@@ -150,9 +156,16 @@ def test_match() -> None:
             pytest.fail("not matched")
 
 
-def test_slots_are_not_a_choice() -> None:
-    with pytest.raises(TypeError):
-        dataclass(slots=False)
+def test_without_slots() -> None:
+    chest = Chest(1)
+    assert chest.__dict__ == {"x": 1, "y": 2}
+    assert chest == Chest(1, 2) == copy.copy(chest)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        chest.x = 2  # type: ignore[misc]
+
+
+def test_no_documentation_costs_nothing() -> None:
+    assert Chest.__doc__ == "Chest"
 
 
 def _class(decorate: Callable[..., Any]) -> Any:
