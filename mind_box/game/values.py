@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable
+from functools import cache
 from operator import attrgetter
+from types import CodeType
 from typing import TYPE_CHECKING, Any, Never
 
 if TYPE_CHECKING:
@@ -24,8 +26,9 @@ else:
 def _made(cls: type, slots: bool, frozen: bool, eq: bool) -> type:
     cls.__doc__ = cls.__doc__ or cls.__name__  # or the standard one would work out a signature for it
     cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
-    names = [field.name for field in dataclasses.fields(cls)]
-    methods = {"__init__": _init(cls, slots), "__repr__": _repr(names)}
+    fields = dataclasses.fields(cls)
+    names = [field.name for field in fields]
+    methods = {"__init__": _init(cls, fields, slots), "__repr__": _repr(names)}
     if eq:
         methods |= _comparing(names, frozen)
     if frozen:
@@ -36,11 +39,11 @@ def _made(cls: type, slots: bool, frozen: bool, eq: bool) -> type:
     return cls
 
 
-def _init(cls: type, slots: bool) -> Any:
+def _init(cls: type, fields: Iterable[dataclasses.Field[Any]], slots: bool) -> Any:
     """Compiled, as the rules make thousands of events a second: it puts each argument into its slot."""
     scope: dict[str, Any] = {}
     arguments, lines = ["self"], []
-    for field in dataclasses.fields(cls):
+    for field in fields:
         name = field.name
         given, value = name, name
         if field.default is not dataclasses.MISSING:
@@ -57,10 +60,16 @@ def _init(cls: type, slots: bool) -> Any:
             lines.append(f"self.__dict__[{name!r}] = {value}")
     if hasattr(cls, "__post_init__"):
         lines.append("self.__post_init__()")
-    exec(f"def __init__({', '.join(arguments)}):\n " + "\n ".join(lines or ["pass"]), scope)
+    exec(_compiled(f"def __init__({', '.join(arguments)}):\n " + "\n ".join(lines or ["pass"])), scope)
     init = scope["__init__"]
     init.__qualname__ = f"{cls.__qualname__}.__init__"
     return init
+
+
+@cache
+def _compiled(source: str) -> CodeType:
+    """Many have no field at all, and many others the same ones."""
+    return compile(source, __name__, "exec")
 
 
 def _repr(names: Iterable[str]) -> Callable[[Any], str]:
