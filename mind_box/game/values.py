@@ -8,7 +8,7 @@ is a dataclass all the same: ``fields``, ``replace``, ``asdict``, ``match``, ``c
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from operator import attrgetter
 from types import CodeType
@@ -19,39 +19,55 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(*, slots=False, frozen=False, eq=True):
-        """As ``dataclasses.dataclass``. A field may have a default or a factory; none of its other options counts."""
+        """As ``dataclasses.dataclass``, for one that inherits no fields; of a field's options only its default counts."""
         return lambda cls: _made(cls, slots, frozen, eq)
 
 
-def _made(cls: type, slots: bool, frozen: bool, eq: bool) -> type:
-    cls.__doc__ = cls.__doc__ or cls.__name__  # or the standard one would work out a signature for it
-    cls = dataclasses.dataclass(init=False, repr=False, eq=False, slots=slots)(cls)
-    fields = dataclasses.fields(cls)
-    names = [field.name for field in fields]
-    methods = {"__init__": _init(cls, fields, slots), "__repr__": _repr(names)}
+def _made(cls: Any, slots: bool, frozen: bool, eq: bool) -> Any:
+    names = tuple(cls.__annotations__)
+    given = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
+    body = {name: value for name, value in cls.__dict__.items() if name not in (*given, "__dict__", "__weakref__")}
+    methods: dict[str, Any] = {"__match_args__": names, "__repr__": _repr(names)}
+    if slots:
+        methods["__slots__"] = names
     if eq:
         methods |= _comparing(names, frozen)
     if frozen:
         methods |= {"__setattr__": _refuse, "__delattr__": _refuse, "__reduce__": _reduce(names)}
-    for name, method in methods.items():
-        if name not in cls.__dict__:
-            setattr(cls, name, method)
-    return cls
+    made = type(cls)(cls.__name__, cls.__bases__, methods | body)
+    made.__dataclass_fields__ = _Fields(given)
+    made.__init__ = _init(made, names, given, slots)
+    return made
 
 
-def _init(cls: type, fields: Iterable[dataclasses.Field[Any]], slots: bool) -> Any:
+class _Fields:
+    """The standard ``__dataclass_fields__``, made when ``fields``, ``replace`` or ``asdict`` ask for it."""
+
+    def __init__(self, given: Mapping[str, Any]) -> None:
+        self._given = given
+
+    def __get__(self, _: object, cls: Any) -> Any:
+        body = {"__doc__": "", "__module__": cls.__module__, "__annotations__": cls.__annotations__, **self._given}
+        standard: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(type(cls.__name__, (), body))
+        cls.__dataclass_fields__ = standard.__dataclass_fields__
+        return cls.__dataclass_fields__
+
+
+def _init(cls: Any, names: Iterable[str], defaults: Mapping[str, Any], slots: bool) -> Any:
     """Compiled, as the rules make thousands of events a second: it puts each argument into its slot."""
-    scope: dict[str, Any] = {}
+    scope: dict[str, Any] = {"_MISSING": dataclasses.MISSING}
     arguments, lines = ["self"], []
-    for field in fields:
-        name = field.name
+    for name in names:
         given, value = name, name
-        if field.default is not dataclasses.MISSING:
-            scope[f"_default_{name}"] = field.default
+        default = defaults.get(name, dataclasses.MISSING)
+        if isinstance(default, dataclasses.Field):
+            if default.default_factory is not dataclasses.MISSING:
+                scope[f"_make_{name}"] = default.default_factory
+                given, value = f"{name}=_MISSING", f"_make_{name}() if {name} is _MISSING else {name}"
+            default = default.default
+        if default is not dataclasses.MISSING:
+            scope[f"_default_{name}"] = default
             given = f"{name}=_default_{name}"
-        elif field.default_factory is not dataclasses.MISSING:
-            scope |= {f"_make_{name}": field.default_factory, "_MISSING": dataclasses.MISSING}
-            given, value = f"{name}=_MISSING", f"_make_{name}() if {name} is _MISSING else {name}"
         arguments.append(given)
         if slots:
             scope[f"_set_{name}"] = getattr(cls, name).__set__
@@ -79,7 +95,7 @@ def _repr(names: Iterable[str]) -> Callable[[Any], str]:
     return __repr__
 
 
-def _comparing(names: list[str], frozen: bool) -> dict[str, Any]:
+def _comparing(names: tuple[str, ...], frozen: bool) -> dict[str, Any]:
     values: Callable[[Any], Any] = attrgetter(*names) if names else lambda _: ()
 
     def __eq__(self: Any, other: object) -> Any:

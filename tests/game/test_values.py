@@ -164,8 +164,9 @@ def test_without_slots() -> None:
         chest.x = 2  # type: ignore[misc]
 
 
-def test_no_documentation_costs_nothing() -> None:
-    assert Chest.__doc__ == "Chest"
+def test_documentation_stays() -> None:
+    assert Chest.__doc__ is None
+    assert Point.__doc__ == "A frozen value."
 
 
 def _class(decorate: Callable[..., Any]) -> Any:
