@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass(*, slots=False, frozen=False, eq=True):
-        """As ``dataclasses.dataclass``, for one that inherits no fields; of a field's options only its default counts."""
+        """As ``dataclasses.dataclass``, for one that inherits no fields; a field may have a default or a factory."""
         return lambda cls: _made(cls, slots, frozen, eq)
 
 
