@@ -1,8 +1,8 @@
 """``dataclass`` for whatever a starting box needs: the standard one, but its classes are made much faster.
 
 The standard one writes the source of up to seven methods for each class and compiles them; the 70 such classes were a
-quarter of a start. Here only ``__init__`` is compiled, the other methods are closures over the fields' names. It
-is a dataclass all the same: ``fields``, ``replace``, ``asdict``, ``match``, ``copy`` and ``pickle`` take it.
+quarter of a start. Here only ``__init__`` is compiled, when the first value is made; the others are closures over the
+fields' names. ``fields``, ``replace``, ``asdict``, ``match``, ``copy`` and ``pickle`` take it like the standard one.
 """
 
 from __future__ import annotations
@@ -36,7 +36,12 @@ def _made(cls: Any, slots: bool, frozen: bool, eq: bool) -> Any:
         methods |= {"__setattr__": _refuse, "__delattr__": _refuse, "__reduce__": _reduce(names)}
     made = type(cls)(cls.__name__, cls.__bases__, methods | body)
     made.__dataclass_fields__ = _Fields(given)
-    made.__init__ = _init(made, names, given, slots)
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        made.__init__ = _init(made, names, given, slots)  # most are not needed at a start
+        made.__init__(self, *args, **kwargs)
+
+    made.__init__ = __init__
     return made
 
 
