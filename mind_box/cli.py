@@ -79,18 +79,20 @@ def _forget_output() -> None:
     os.close(nowhere)
 
 
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+def _parser(words: list[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="mind-box", description="A referee for the card game The Mind.")
     parser.add_argument("--version", action="version", version=f"mind-box {__version__}")
     places = {"": parser.add_subparsers(metavar="COMMAND", required=True)}
-    for name, (purpose, module) in COMMANDS.items():
+    typed = [name for name in COMMANDS if words[: name.count(" ") + 1] == name.split()]
+    for name in typed or COMMANDS:  # nobody asks for the help of the others
+        purpose, module = COMMANDS[name]
         group, _, last = name.rpartition(" ")
         if group not in places:
             of_group = [n.rpartition(" ")[2] for n in COMMANDS if n.startswith(f"{group} ")]
             group_parser = places[""].add_parser(group, help=", ".join(of_group))
             places[group] = group_parser.add_subparsers(metavar="COMMAND", required=True)
         command = places[group].add_parser(last, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
-        if list(words[: name.count(" ") + 1]) == name.split():
+        if typed:
             found = importlib.import_module(module)
             found.add_arguments(command)
             command.set_defaults(run=found.run)

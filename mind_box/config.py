@@ -10,6 +10,7 @@ import re
 import tomllib
 import types
 import typing
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -136,6 +137,12 @@ def _lines(text: str) -> list[str]:
     return text.split("\n")
 
 
+@cache
+def _hints(cls: Any) -> dict[str, Any]:
+    """The types of its fields; a box has several screens of one kind."""
+    return typing.get_type_hints(cls)
+
+
 class _Checker:
     """One pass over one file; keeps the text to find line numbers."""
 
@@ -144,7 +151,7 @@ class _Checker:
         self._where = where
 
     def config(self, data: dict[str, Any]) -> Config:
-        hints = typing.get_type_hints(Config)
+        hints = _hints(Config)
         self._known(data, hints, "", 0)
         parts: dict[str, Any] = {}
         for name, value in data.items():
@@ -162,8 +169,8 @@ class _Checker:
         self._together(config, data)
         return config
 
-    def _section(self, cls: type[Any], table: dict[str, Any], section: str, index: int) -> Any:
-        hints = typing.get_type_hints(cls)
+    def _section(self, cls: Any, table: dict[str, Any], section: str, index: int) -> Any:
+        hints = _hints(cls)
         self._known(table, hints, section, index)
         metas = {f.name: f.metadata for f in dataclasses.fields(cls)}
         return cls(**{k: self._value(hints[k], metas[k], v, k, section, index) for k, v in table.items()})

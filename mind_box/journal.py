@@ -13,12 +13,12 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
 from mind_box.game.state import Game
+from mind_box.game.values import dataclass
 from mind_box.journal_files import (
     Damaged,
     JournalError,

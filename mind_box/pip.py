@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
 
 
 def pip(*words: str) -> str:
     """The command line. Packages by their own names: mind-box is in no registry, so its extras are in none either."""
+    import shlex  # a start does without it
+
     sudo = ["sudo"] if Path(sys.prefix).stat().st_uid == 0 else []
     return shlex.join([*sudo, f"{sys.prefix}/bin/pip", *words])

@@ -7,10 +7,11 @@ Numbers of pins are BCM (GPIO) numbers. ``mind_box.config`` reads them from a fi
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mind_box.game.cards import DECKS, VARIANTS
+from mind_box.game.values import dataclass
 
 LANGUAGES = ("en", "fr", "es", "de")
 HEADER_PINS = range(2, 28)

@@ -11,7 +11,6 @@ from gpiozero import DigitalOutputDevice
 
 from mind_box.config import EXPANDER_PINS, GpioSettings, pin_name
 from mind_box.devices.buttons import close_quietly
-from mind_box.devices.expander import ExpanderLamps
 from mind_box.devices.fault import Fault
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import Input, Post
@@ -97,9 +96,14 @@ class PinLamps:
                 wrong.append(e.with_traceback(None))
         beside = self._levels(expander=True)
         if beside and self._lines is None:
-            self._lines = getattr(factory, "expander", None) or ExpanderLamps(self._settings.expander, self._heard)
+            self._lines = getattr(factory, "expander", None) or self._expander()
             self._lines.show(beside)
         return wrong
+
+    def _expander(self) -> Lines:
+        from mind_box.devices.expander import ExpanderLamps
+
+        return ExpanderLamps(self._settings.expander, self._heard)
 
     def release(self) -> None:
         """Closes the header's lamps; the pattern is kept for when they are back."""

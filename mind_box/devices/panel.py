@@ -11,6 +11,8 @@ import itertools
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from functools import cache
 from typing import Any, Protocol
 
 from PIL import Image
@@ -74,12 +76,23 @@ def _commands(sequence: Sequence[int]) -> Iterator[tuple[int, ...]]:
         yield (command, next(rest)) if command in _WITH_ARGUMENT else (command,)
 
 
-class Panel:
-    """A luma device that outlives its faults. Methods raise whatever the port raises.
+@cache
+def _luma(driver: str, height: int, rotate: int, column: int | None) -> tuple[Any, list[tuple[int, ...]]]:
+    """One of luma's devices and what its constructor sends.
 
     luma initialises in its constructor and registers an exit handler there, so devices made anew at each retry
-    would pile up. Here one is made, and luma's own sequence is kept and sent again.
+    would pile up. Here one of a kind is made, and luma's own sequence is kept and sent again. Panels have copies of
+    it: luma's constructor fills tables for each pixel, which on a Pi takes longer than to draw the first picture.
     """
+    recorder = _Recorder()
+    kind: type[Any] = {"ssd1306": DirtySSD1306, "sh1106": DirtySH1106}[driver]
+    device = kind(recorder, height=height, rotate=rotate, **({} if column is None else {"column": column}))
+    device.persist = True  # the picture stays on the glass when the program ends
+    return device, recorder.commands
+
+
+class Panel:
+    """A luma device that outlives its faults. Methods raise whatever the port raises."""
 
     def __init__(
         self,
@@ -90,13 +103,11 @@ class Panel:
         column: int | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        recorder = _Recorder()
-        kind: type[Any] = {"ssd1306": DirtySSD1306, "sh1106": DirtySH1106}[driver]
-        self._device = kind(recorder, height=height, rotate=rotate, **({} if column is None else {"column": column}))
-        self._device.persist = True  # the picture stays on the glass when the program ends
+        device, commands = _luma(driver, height, rotate, column)
+        self._device = copy(device)
         self._device._serial_interface = port
-        self._init = (*recorder.commands[0], *_MORE[driver])
-        self._contrast = recorder.commands[1][1]
+        self._init = (*commands[0], *_MORE[driver])
+        self._contrast = commands[1][1]
         no_setting = {0xAE, 0x2E, *range(0x20), *range(0xB0, 0xC0), *_FOREIGN[driver]}  # on, off, and where data go
         settings = [command for command in _commands(self._init) if command[0] not in no_setting]
         vital = _VITAL[driver] | _VITAL_TO_BOTH

@@ -11,11 +11,11 @@ Every port obeys the same promises, and one contract suite holds real and virtua
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Protocol
 
 from PIL import Image
 
+from mind_box.game.values import dataclass
 from mind_box.show.lamps import LampPattern
 
 Draw = Callable[[], Image.Image]

@@ -12,12 +12,12 @@ from mind_box.config import ScreenSettings
 from mind_box.devices.fault import Fault
 from mind_box.devices.i2c import I2CPort, OpenBus, SharedBus, open_linux_bus
 from mind_box.devices.ports import Draw, Screen
-from mind_box.devices.spi import OpenOutput, OpenSpi, Output, SpiBus, SpiPort, open_spidev
 from mind_box.pip import pip
 from mind_box.table.inputs import Input, Post
 
 if TYPE_CHECKING:
     from mind_box.devices.panel import Panel, Port
+    from mind_box.devices.spi import OpenOutput, OpenSpi, Output, SpiBus
 
 log = logging.getLogger(__name__)
 
@@ -255,7 +255,7 @@ def open_screens(
     *,
     open_bus: OpenBus = open_linux_bus,
     open_output: OpenOutput | None = None,
-    open_spi: OpenSpi = open_spidev,
+    open_spi: OpenSpi | None = None,
     clock: Clock = time.monotonic,
     make_worker: Callable[[str, Closable, Clock], Worker] = Worker,
 ) -> dict[str, Screen]:
@@ -263,8 +263,8 @@ def open_screens(
 
     ``open_bus`` opens an I2C bus by its name in the settings; give another for ``sim:`` and for models.
     ``open_output`` and ``open_spi`` are for displays on SPI: their pins (None: of the pin factory that
-    ``open_pins`` chose) and the spidev object. ``make_worker`` makes the worker of a bus: another one than a thread
-    where time is virtual.
+    ``open_pins`` chose) and the spidev object (None: the real one). ``make_worker`` makes the worker of a bus:
+    another one than a thread where time is virtual.
     """
     ports: dict[str, Screen] = {}
     workers: dict[str, Worker] = {}
@@ -274,8 +274,10 @@ def open_screens(
         port: Port
         bus: Closable
         if settings.bus.startswith("spi-"):
+            from mind_box.devices.spi import SpiBus, SpiPort, open_spidev
+
             key = settings.bus.partition(".")[0]  # one worker for all chip selects: they may share a data/command pin
-            bus = spi.setdefault(key, SpiBus(open_output or _header_output, open_spi))
+            bus = spi.setdefault(key, SpiBus(open_output or _header_output, open_spi or open_spidev))
             port = SpiPort(bus, settings.bus, settings.dc_pin, settings.reset_pin)
         else:
             key = settings.bus

@@ -7,8 +7,9 @@ with the Extreme deck. An ``Order`` says for each card of a deck which pile it b
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 from functools import cache
+
+from mind_box.game.values import dataclass
 
 Card = int | str
 

@@ -7,11 +7,12 @@ Stored, an event is a JSON object with its ``type`` and fields; the version of t
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from mind_box.game.cards import Card
 from mind_box.game.state import BestKey
+from mind_box.game.values import dataclass
 
 FORMAT = 1
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mind_box.game.cards import Card
+from mind_box.game.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from mind_box.game.cards import Card, Order, order_of
+from mind_box.game.values import dataclass
 
 MAX_LIVES = 5
 MAX_STARS = 3
@@ -58,11 +60,11 @@ BestKey = tuple[int, str, bool]
 _new, _set = object.__new__, object.__setattr__
 
 
-@dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True)  # the standard one: some fields are not compared
 class Game:
     """Everything the rules need to know. Mappings are never changed in place."""
 
-    setup: Setup = Setup()
+    setup: Setup = Setup()  # noqa: RUF009
     phase: str = LOBBY
     """lobby, deal, focus, play, reveal, won or lost; a vote is the table's business."""
     reason: str | None = None

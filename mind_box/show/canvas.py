@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from PIL import Image, ImageDraw
 
+from mind_box.game.values import dataclass
 from mind_box.show import icons
 from mind_box.show.fonts import Face, mask, width
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import gzip
 import io
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from mind_box.game.values import dataclass
 
 if TYPE_CHECKING:
     from PIL.Image import Image

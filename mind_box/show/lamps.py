@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from mind_box.game.values import dataclass
 from mind_box.table.view import View
 
 

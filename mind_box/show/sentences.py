@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from mind_box.game.cards import Card
+from mind_box.game.values import dataclass
 from mind_box.show.words import Words, mark
 from mind_box.table.view import LastError, View
 

@@ -11,7 +11,8 @@ the button may mean happens meanwhile. Where none comes, an edge was lost, and t
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from mind_box.game.values import dataclass
 
 PATIENCE = 0.05
 """Seconds that a level without its edge is in doubt: longer than the kernel or a library's thread need to hand one

@@ -7,7 +7,8 @@ replay); no input carries a wall clock.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from mind_box.game.values import dataclass
 
 STAR = 0
 """The button number of the shared star button; seats are 1 to 8."""

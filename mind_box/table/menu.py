@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from mind_box.game import moves as mv
 from mind_box.game.decide import CHOICES
 from mind_box.game.moves import Move
 from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, REVEAL, WON, Game, Setup
+from mind_box.game.values import dataclass
 
 CORRECTIONS = ("life-up", "life-down", "star-up", "star-down")
 LOBBY_ITEMS = (

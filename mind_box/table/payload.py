@@ -19,9 +19,9 @@ HUGE: Final = 10**18
 LABEL: Final = "MB1:"
 """What the text of our own labels begins with."""
 
-_CARD = re.compile(r"([WR]?)([0-9]+)")
-_LABEL = re.compile(r"(MB1:([^:]+))(?::([0-9A-F]{2}))?")
-_HEX_PAIRS = re.compile(r"[0-9A-F]{2}(?:[ :-]?[0-9A-F]{2})+")
+_CARD = r"([WR]?)([0-9]+)"
+_LABEL = r"(MB1:([^:]+))(?::([0-9A-F]{2}))?"
+_HEX_PAIRS = r"[0-9A-F]{2}(?:[ :-]?[0-9A-F]{2})+"
 
 
 def parse(payload: str, enrolled: Mapping[str, Card] | None = None) -> Card | None:
@@ -37,7 +37,7 @@ def parse(payload: str, enrolled: Mapping[str, Card] | None = None) -> Card | No
     text = _ascii_upper(payload.strip(BLANKS))
     if not text.startswith(LABEL):
         return _card(text)
-    label = _LABEL.fullmatch(text)
+    label = re.fullmatch(_LABEL, text)
     if label is None or (label[3] is not None and int(label[3], 16) != crc8(label[1])):
         return None
     return _card(label[2])
@@ -50,7 +50,7 @@ def label_begins(text: str) -> bool:
 
 def label_ends(text: str) -> bool:
     """Whether this is a label with all of a check, right or wrong."""
-    match = _LABEL.fullmatch(_ascii_upper(text))
+    match = re.fullmatch(_LABEL, _ascii_upper(text))
     return match is not None and match[3] is not None
 
 
@@ -66,7 +66,7 @@ def identity(payload: str) -> str:
     ``04:a1:b2:c3``, ``04-A1-B2-C3`` and ``04a1b2c3`` are the same tag.
     """
     text = _ascii_upper(payload.strip(BLANKS))
-    if _HEX_PAIRS.fullmatch(text):
+    if re.fullmatch(_HEX_PAIRS, text):
         text = re.sub("[ :-]", "", text)
     return text
 
@@ -76,7 +76,7 @@ def encode(card: Card, check: bool = True) -> str:
 
     Raises ``ValueError`` for something that is no card.
     """
-    named = _CARD.fullmatch(str(card))
+    named = re.fullmatch(_CARD, str(card))
     if named is None or isinstance(card, bool):
         raise ValueError(f"{card!r} is no card: a number, or W or R with a number")
     text = f"MB1:{named[1]}{named[2].zfill(2 if named[1] else 3)}"
@@ -95,7 +95,7 @@ def crc8(text: str) -> int:
 
 def _card(text: str) -> Card | None:
     """A card from capitals; ASCII digits only, any number of leading zeros."""
-    named = _CARD.fullmatch(text)
+    named = re.fullmatch(_CARD, text)
     if named is None:
         return None
     digits = named[2].lstrip("0") or "0"

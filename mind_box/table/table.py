@@ -7,7 +7,7 @@ writes the events of an ``Outcome`` to the journal before it shows ``view()``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
@@ -15,6 +15,7 @@ from mind_box.game.cards import VARIANTS, Card
 from mind_box.game.decide import can_propose, decide
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Game
+from mind_box.game.values import dataclass
 from mind_box.table.debounce import SLACK, Debounce, Stable
 from mind_box.table.hands import Hands
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
@@ -67,7 +68,7 @@ class Table:
         game: Game,
         *,
         now: float,
-        times: Times = Times(),
+        times: Times = Times(),  # noqa: B008 -- frozen
         held: Iterable[int] = (),
         faults: Iterable[str] = (),
         enrolled: Mapping[str, Card] | None = None,

@@ -6,10 +6,11 @@ a face-down pile, so a hidden card cannot reach a screen by accident (R33).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from mind_box.game.cards import Card
+from mind_box.game.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

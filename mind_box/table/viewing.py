@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from mind_box.game.state import DEAL, FOCUS, LOBBY, Game
+from mind_box.game.values import dataclass
 from mind_box.table.view import LastError, View
 
 

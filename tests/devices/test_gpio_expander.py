@@ -132,7 +132,9 @@ async def test_the_lamps_of_a_box_with_an_expander(
         inbox.append(message)  # type: ignore[arg-type]
         changed.set()
 
-    monkeypatch.setattr("mind_box.devices.lamps.ExpanderLamps", lambda name, told: ExpanderLamps(name, told, gpio.open))
+    monkeypatch.setattr(
+        "mind_box.devices.expander.ExpanderLamps", lambda name, told: ExpanderLamps(name, told, gpio.open)
+    )
 
     def make(_: GpioSettings, loop: asyncio.AbstractEventLoop, lost: Callable[[OSError], None]) -> tuple[object, str]:
         return GpiodFactory("/dev/gpiochip0", loop=loop, on_lost=lost, open_chip=gpio.open), "gpiod"

@@ -39,15 +39,6 @@ def test_there_is_a_sample_of_every_state() -> None:
     faults = {fault.split(" ")[0] for v in views for fault in v.faults}
     missing = {"reader", "reader-setting", "table-screen", "seat-screen", "buttons", "lamps"}
     assert faults == missing | {"journal", "saving"}
-        "reader",
-        "reader-setting",
-        "table-screen",
-        "seat-screen",
-        "buttons",
-        "lamps",
-        "journal",
-        "saving",
-    }
 
 
 def test_the_samples_are_views_as_the_table_makes_them() -> None:

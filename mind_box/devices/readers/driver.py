@@ -7,8 +7,9 @@ byte in virtual time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Protocol
+
+from mind_box.game.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,13 +8,8 @@ from pathlib import Path
 
 from mind_box.config import ReaderSettings
 from mind_box.devices.ports import Reader
-from mind_box.devices.readers.board import BoardDriver, Mark
 from mind_box.devices.readers.driver import Driver
-from mind_box.devices.readers.keyboard import KeyboardTransport
-from mind_box.devices.readers.lines import LineDriver
-from mind_box.devices.readers.pn532 import Pn532Driver
 from mind_box.devices.readers.port import Port
-from mind_box.devices.readers.rdm6300 import RdmDriver
 from mind_box.devices.readers.transport import SerialTransport, Transport
 from mind_box.table.inputs import Post
 
@@ -41,18 +36,31 @@ def open_reader(
 
 
 def _parts(settings: ReaderSettings, mark: Path | None) -> tuple[Callable[[], Transport], Driver]:
+    """How the device is opened, and its driver. Only the kinds that the box has are imported."""
+
     def serial_port() -> Transport:
         return SerialTransport(settings.device, settings.speed)
 
     seconds = settings.same_card_seconds
     match settings.kind:
         case "hid":
+            from mind_box.devices.readers.keyboard import KeyboardTransport
+            from mind_box.devices.readers.lines import LineDriver
+
             return lambda: KeyboardTransport(settings.device), LineDriver(seconds, typed=True)
         case "pn532":
+            from mind_box.devices.readers.pn532 import Pn532Driver
+
             return serial_port, Pn532Driver(seconds)
         case "rdm6300":
+            from mind_box.devices.readers.rdm6300 import RdmDriver
+
             return serial_port, RdmDriver(seconds)
         case "firmware":
+            from mind_box.devices.readers.board import BoardDriver, Mark
+
             return serial_port, BoardDriver(Mark(mark))
         case _:
+            from mind_box.devices.readers.lines import LineDriver
+
             return serial_port, LineDriver(seconds)
