@@ -423,10 +423,16 @@ class Campaign:
         kind = player.pauses.choice(sparks.SPARKS)
         if self.faults.hit(kind):
             sparks.strike(box, kind, self.faults.rng)
-        if player.view.phase not in ("play", "vote") and player.view.menu is None and player.view.asking is None:
+        if self._rests(player) and player.view.menu is None and player.view.asking is None:
             end = player._loop.time() + sparks.BOUND + sparks.MORE
-            await sparks.rest(player)
+            await sparks.rest(player, lambda: self._rests(player))
             await player._sleep(end - player._loop.time())
+
+    def _rests(self, player: CampaignPlayer) -> bool:
+        """Whether no level is played, also on the screens: what the disk keeps back is not shown yet."""
+        assert player.writer is not None
+        player.writer.finish()
+        return player.view.phase not in ("play", "vote")
 
     def _disturb(self, player: CampaignPlayer, reader: ReaderModel) -> None:
         """Something happens to the reader while no card is there."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 
 from mind_box.devices.panel import HEALTH
 from mind_box.devices.screens import BUSY
@@ -38,11 +39,16 @@ def wrong(player: DriverPlayer) -> list[str]:
     return [name for name in player.wrong() if name in player.box.panels and name not in player.box.unplugged]
 
 
-async def rest(player: DriverPlayer) -> None:
-    """Waits until each glass has been right, ``BOUND`` and ``MORE`` seconds at most; then raises ``AssertionError``."""
+async def rest(player: DriverPlayer, rests: Callable[[], bool]) -> None:
+    """Waits until each glass has been right, ``BOUND`` and ``MORE`` seconds at most; then raises ``AssertionError``.
+
+    Not longer than the table ``rests``: an edge that came late may begin a level.
+    """
     still = set(wrong(player))
     await player._sleep(BOUND)
     for _ in range(round(MORE / 0.5)):
+        if not rests():
+            return
         still &= set(wrong(player))
         if not still:
             return

@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from mind_box.config import ScreenSettings
+from mind_box.devices import panel
 from mind_box.devices.panel import HEALTH
 from mind_box.devices.screens import BUSY, QUIET
 from mind_box.virtual.clock import run_virtual
@@ -401,6 +402,7 @@ def test_a_screen_that_cannot_be_built_is_its_own_fault(
 ) -> None:
     settings = [ScreenSettings(driver="sh1106", address=0x3D), ScreenSettings(seat=1)]
     healthy = how != "no luma"
+    panel._luma.cache_clear()  # one of a kind is made, maybe by an earlier test
     if how == "luma has another signature":
         monkeypatch.setattr("mind_box.devices.oled.DirtySH1106.__init__", broken_init)
     elif how == "luma says nothing":

@@ -25,6 +25,7 @@ FOR_OTHER_BOXES = {
     "mind_box.doctor",
     "mind_box.hardware",
     "mind_box.page",
+    "_hashlib",
     "_ssl",
 }
 """Modules that a box with mock pins, displays on I2C and a serial reader has no use for."""
