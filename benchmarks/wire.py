@@ -17,13 +17,13 @@ from luma.core.interface.serial import i2c
 from luma.oled.device import sh1106, ssd1306
 from PIL import Image
 
-from mind_box.config import ScreenSettings
-from mind_box.devices.i2c import I2CPort, SharedBus
-from mind_box.devices.oled import pack
-from mind_box.devices.panel import Panel
-from mind_box.virtual.clock import run_virtual
+from mind_box.devices.oled.drivers import pack
+from mind_box.devices.oled.i2c import I2CPort, SharedBus
+from mind_box.devices.oled.panel import Panel
+from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from mind_box.virtual.scripts.clock import run_virtual
 from tests.devices.aids import Bench, HandClock, Inbox
 from tests.show.evening import Evening
 

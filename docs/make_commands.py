@@ -6,7 +6,7 @@ import argparse
 import importlib
 from pathlib import Path
 
-from mind_box.cli import COMMANDS
+from mind_box.commands.cli import COMMANDS
 
 PAGE = Path(__file__).parent / "commands.md"
 

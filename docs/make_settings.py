@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from mind_box.commands.config_example import sections
-from mind_box.config import DEFAULT_PATH
+from mind_box.settings.loading import DEFAULT_PATH
 
 PAGE = Path(__file__).parent / "settings.md"
 

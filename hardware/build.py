@@ -11,12 +11,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-from mind_box.config import Config, load
-from mind_box.hardware import bom, diagram, pins, qr
+import bom
+import diagram
+
+from mind_box.cards import qr
+from mind_box.cards.labels import choose, write
+from mind_box.hardware import pins
 from mind_box.hardware.boards import BOARDS
 from mind_box.hardware.checks import muxes
-from mind_box.hardware.labels import choose, write
 from mind_box.hardware.wiring import wires
+from mind_box.settings.loading import load
+from mind_box.settings.schema import Config
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))

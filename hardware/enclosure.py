@@ -9,11 +9,10 @@ import math
 import struct
 from pathlib import Path
 
+import mounts
 import numpy as np
 from layout import Layout, Spot
 from manifold3d import CrossSection, JoinType, Manifold
-
-from mind_box.hardware import mounts
 
 ROUND = 32
 """Facets of a full circle."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import mounts
 from enclosure import box, rod
 from layout import Layout
 from manifold3d import Manifold
-
-from mind_box.hardware import mounts
 
 
 def bought(plan: Layout) -> dict[str, Manifold]:

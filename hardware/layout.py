@@ -8,9 +8,10 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from mind_box.config import Config, ScreenSettings
-from mind_box.hardware import mounts
+import mounts
+
 from mind_box.hardware.parts import LABEL_FROM_EDGE
+from mind_box.settings.schema import Config, ScreenSettings
 
 BED = 220.0
 """Width of the smallest printer this must fit."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from html import escape
 
-from mind_box.config import Config
+from diagram import READER_NAMES, SCREEN_NAMES
+
 from mind_box.hardware import parts
 from mind_box.hardware.boards import BOARDS
 from mind_box.hardware.checks import muxes, sums, supply_ma
-from mind_box.hardware.diagram import READER_NAMES, SCREEN_NAMES
 from mind_box.hardware.wiring import Wire, lamp_kind, ohms, wires
+from mind_box.settings.schema import Config
 
 WIDTH, PANEL = 980, 230
 STYLE = (

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mounts
 from enclosure import body, box, bracket_flat, bracket_upright, for_printing, lid, marks, rod
 from fitting import bought, card
 from layout import Layout, Spot
 from manifold3d import Manifold
 from PIL import Image
 from render import Camera, Thing, annotate, measure, picture
-
-from mind_box.hardware import mounts
 
 SHELL, TOP, PCB, METAL, BLACK = (214, 214, 206), (236, 234, 226), (46, 120, 72), (170, 175, 180), (45, 45, 50)
 RED, YELLOW, GREEN, BLUE, WHITE, GOLD = (

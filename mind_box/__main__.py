@@ -2,6 +2,6 @@
 
 import sys
 
-from mind_box.cli import main
+from mind_box.commands.cli import main
 
 sys.exit(main())

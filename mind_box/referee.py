@@ -17,17 +17,17 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from mind_box.config import LANGUAGES, Config
 from mind_box.devices.ports import Devices
 from mind_box.game.cards import Card
 from mind_box.game.state import Game, Setup, empty_piles
-from mind_box.journal import Journal, JournalError, Preference
+from mind_box.journal.journal import Journal, JournalError, Preference
+from mind_box.journal.writer import AtOnce, Keeper, Writer
+from mind_box.settings.schema import LANGUAGES, Config
 from mind_box.show.lamps import lamps
 from mind_box.table.debounce import SLACK
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.table import Outcome, Table, Times
 from mind_box.table.view import View
-from mind_box.writer import AtOnce, Keeper, Writer
 
 if TYPE_CHECKING:
     from PIL import Image

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mind_box.config import DEFAULT_PATH, Config, settings
+from mind_box.settings.loading import DEFAULT_PATH, settings
+from mind_box.settings.schema import Config
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 
 from mind_box.commands import add_config, config_of
-from mind_box.config import cautions, described
+from mind_box.settings.loading import described
+from mind_box.settings.schema import cautions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from mind_box.settings import EXPANDER_PINS, HEADER_PINS, Config
+from mind_box.settings.schema import EXPANDER_PINS, HEADER_PINS, Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _toml(value: Any, hexadecimal: bool) -> str:
 
 
 def example() -> str:
-    """The settings of the standard build as TOML; ``mind_box.config.parse`` makes ``Config()`` of it."""
+    """The settings of the standard build as TOML; ``mind_box.settings.loading.parse`` makes ``Config()`` of it."""
     lines = [
         "# All settings of a mind box, as they are by default: the standard build.",
         "# What you leave out stays so.",

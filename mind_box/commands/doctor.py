@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from mind_box.cards.store import enrolled
 from mind_box.commands import add_config, config_of
-from mind_box.devices.readers.card_store import enrolled
 from mind_box.doctor import boot, packages, pins, readers, screens, service
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
-from mind_box.status import ask
+from mind_box.service.status import ask
 
 PARTS: dict[str, Callable[[Scene], Iterator[Verdict]]] = {
     "python": packages.check,

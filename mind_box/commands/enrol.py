@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 import sys
 
+from mind_box.cards.enrol import run_enrol
+from mind_box.cards.enrolment import ANY_DECK
+from mind_box.cards.store import CardStore
 from mind_box.commands import add_config, config_of
-from mind_box.config import ConfigError
-from mind_box.devices.readers.card_store import CardStore
-from mind_box.devices.readers.enrol import run_enrol
-from mind_box.devices.readers.enrolment import ANY_DECK
 from mind_box.game.cards import DECKS
+from mind_box.settings.loading import ConfigError
 from mind_box.table.payload import parse
 
 

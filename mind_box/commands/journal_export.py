@@ -7,11 +7,11 @@ import os
 import sys
 from pathlib import Path
 
-from mind_box.archive import export
 from mind_box.commands import add_config, config_of
-from mind_box.daemon import journal_path
 from mind_box.files import sync_directory
-from mind_box.journal import Journal, JournalError
+from mind_box.journal.archive import export
+from mind_box.journal.journal import Journal, JournalError
+from mind_box.service.daemon import journal_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

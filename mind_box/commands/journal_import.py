@@ -6,11 +6,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from mind_box.archive import ArchiveError, read_games, take_in
 from mind_box.commands import add_config, config_of
-from mind_box.daemon import journal_path
-from mind_box.journal import Journal, JournalError
-from mind_box.journal_files import claimed
+from mind_box.journal.archive import ArchiveError, read_games, take_in
+from mind_box.journal.file import claimed
+from mind_box.journal.journal import Journal, JournalError
+from mind_box.service.daemon import journal_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,9 +6,9 @@ import argparse
 import sys
 
 from mind_box.commands import add_config, config_of
-from mind_box.daemon import journal_path
-from mind_box.journal import Journal, JournalError
-from mind_box.journal_files import claimed
+from mind_box.journal.file import claimed
+from mind_box.journal.journal import Journal, JournalError
+from mind_box.service.daemon import journal_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

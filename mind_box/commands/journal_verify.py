@@ -7,10 +7,10 @@ import json
 import sys
 from dataclasses import asdict
 
-from mind_box.archive import verify
 from mind_box.commands import add_config, config_of
-from mind_box.daemon import journal_path
-from mind_box.journal import Journal, JournalError
+from mind_box.journal.archive import verify
+from mind_box.journal.journal import Journal, JournalError
+from mind_box.service.daemon import journal_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

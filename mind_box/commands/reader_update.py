@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from mind_box.commands import add_config, config_of
-from mind_box.config import ConfigError
 from mind_box.devices.readers.update import run_update
+from mind_box.settings.loading import ConfigError
 
 FILES = Path("firmware/build/files")
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 from mind_box.commands import add_config, config_of
-from mind_box.journal import FILE, JournalError
-from mind_box.virtual.record import CannotRecord, comes_out_the_same, events_of, read_game, record
+from mind_box.journal.journal import FILE, JournalError
+from mind_box.virtual.scripts.record import CannotRecord, comes_out_the_same, events_of, read_game, record
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mind_box.virtual.replay import replay_files
+from mind_box.virtual.scripts.replay import replay_files
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ import logging
 import sys
 
 from mind_box.commands import add_config, config_of
-from mind_box.config import described
+from mind_box.settings.loading import described
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     log.info("%s: %s", *described(config, args.config))
     _without_tls()
-    from mind_box.daemon import run as run_daemon
+    from mind_box.service.daemon import run as run_daemon
 
     return run_daemon(config, page=args.page)
 

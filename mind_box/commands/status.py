@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from mind_box.commands import add_config, config_of
-from mind_box.status import show
+from mind_box.service.status import show
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from mind_box.config import load
 from mind_box.game.cards import VARIANTS
-from mind_box.virtual.partners import TEMPERS
-from mind_box.virtual.try_box import PORT, Wishes, try_box
+from mind_box.settings.loading import load
+from mind_box.virtual.tryout.partners import TEMPERS
+from mind_box.virtual.tryout.try_box import PORT, Wishes, try_box
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

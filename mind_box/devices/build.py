@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from mind_box.config import Config, pin_cautions
-from mind_box.devices.i2c import OpenBus, open_linux_bus
+from mind_box.devices.oled.i2c import OpenBus, open_linux_bus
 from mind_box.devices.ports import Devices
+from mind_box.settings.schema import Config, pin_cautions
 from mind_box.table.inputs import Post
 
 log = logging.getLogger(__name__)
@@ -20,16 +20,16 @@ def open_devices(
     open_bus: OpenBus = open_linux_bus,
 ) -> Devices:
     """Opens everything; call it in the loop's thread. What is absent is posted as ``DeviceLost`` and tried again."""
-    from mind_box.devices.pins import open_pins
+    from mind_box.devices.gpio.pins import open_pins
+    from mind_box.devices.oled.screens import open_screens
     from mind_box.devices.readers import open_reader
-    from mind_box.devices.screens import open_screens
 
     for caution in pin_cautions(config):
         log.warning("%s", caution)
     buttons, lamps = open_pins(config.gpio, config.box.seats, post, loop)
     sound = None
     if config.gpio.buzzer is not None:
-        from mind_box.devices.sound import open_sound
+        from mind_box.devices.gpio.sound import open_sound
 
         sound = open_sound(config.gpio.buzzer, loop)
     screens = open_screens(config.screen, post, open_bus=open_bus)

@@ -10,8 +10,9 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from mind_box.config import UART, Config, pin_uses, settings
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
+from mind_box.settings.loading import settings
+from mind_box.settings.schema import UART, Config, pin_uses
 
 FILES = ("boot/firmware/config.txt", "boot/config.txt")
 """Since bookworm, and before."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 
-from mind_box.config import EXPANDER_PINS, HEADER_PINS, cautions, pin_name, pin_uses
-from mind_box.devices.header_chip import Chip, NoChip, header_chip, label_of, named_chip
-from mind_box.devices.pin_factory import CONSUMER
+from mind_box.devices.gpio.header_chip import Chip, NoChip, header_chip, label_of, named_chip
+from mind_box.devices.gpio.pin_factory import CONSUMER
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
+from mind_box.settings.schema import EXPANDER_PINS, HEADER_PINS, cautions, pin_name, pin_uses
 
 Users = Callable[[Path, Iterable[int]], Mapping[int, str]]
 """Who holds which of these lines of a chip."""

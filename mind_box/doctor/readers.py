@@ -7,13 +7,13 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from mind_box.config import ReaderSettings
 from mind_box.devices.readers.keyboard import KeyboardTransport
 from mind_box.devices.readers.port import setting_of
 from mind_box.devices.readers.rivals import rivals
 from mind_box.devices.readers.transport import Gone, SerialTransport, Transport
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.game.cards import Card
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
 from mind_box.table.payload import parse
 

@@ -7,9 +7,9 @@ import os
 import struct
 from collections.abc import Iterator
 
-from mind_box.config import ScreenSettings
-from mind_box.devices.i2c import I2CPort, OpenBus, SharedBus, open_linux_bus
+from mind_box.devices.oled.i2c import I2CPort, OpenBus, SharedBus, open_linux_bus
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
+from mind_box.settings.schema import ScreenSettings
 
 SLOW = 100_000
 """Hz, what a Pi's bus runs at unless it is told otherwise."""

@@ -11,12 +11,12 @@ import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from mind_box.config import BoxSettings, Config
-from mind_box.daemon import OUTLIVING, journal_path
-from mind_box.devices.readers.card_store import CardStore, NewerCards
+from mind_box.cards.store import CardStore, NewerCards
 from mind_box.doctor.verdict import NOTE, OK, SERVICE_USER, WRONG, Scene, Verdict
 from mind_box.files import in_memory
-from mind_box.journal import Journal, JournalError
+from mind_box.journal.journal import Journal, JournalError
+from mind_box.service.daemon import OUTLIVING, journal_path
+from mind_box.settings.schema import BoxSettings, Config
 
 UNIT = "etc/systemd/system/mind-box.service"
 RULE = "etc/polkit-1/rules.d/49-mind-box.rules"

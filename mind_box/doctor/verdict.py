@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mind_box.config import Config
+from mind_box.settings.schema import Config
 
 OK, NOTE, WRONG = "ok", "note", "wrong"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mind_box.config import Config
 from mind_box.hardware import header, parts
 from mind_box.hardware.boards import Board
 from mind_box.hardware.parts import Lamp
 from mind_box.hardware.wiring import Wire, lamp_kind, wires
+from mind_box.settings.schema import Config
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ def muxes(config: Config) -> tuple[tuple[str, int], ...]:
 def check(config: Config, board: Board, lamps: Mapping[str, Lamp] = parts.LAMPS) -> tuple[Finding, ...]:
     """Everything that speaks against a build or should be known about it, refusals first.
 
-    A pin named twice never gets here: ``mind_box.config`` refuses it when the file is read.
+    A pin named twice never gets here: ``mind_box.settings.loading`` refuses it when the file is read.
     """
     all_wires = wires(config)
     found = [*_pins(config, all_wires), *_currents(config, board, lamps), *_bus(config)]

@@ -10,12 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mind_box.commands import add_config, config_of
-from mind_box.config import Config
 from mind_box.hardware import header, parts
 from mind_box.hardware.boards import BOARDS, Board
 from mind_box.hardware.checks import Finding, Sums, check, sums, supply_ma
 from mind_box.hardware.parts import Lamp
 from mind_box.hardware.wiring import Wire, lamp_kind, wires
+from mind_box.settings.schema import Config
 
 FORMATS = ("text", "markdown", "json")
 

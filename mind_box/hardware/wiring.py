@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from mind_box.config import EXPANDER_PINS, Config, pin_uses
 from mind_box.hardware import header, parts
+from mind_box.settings.schema import EXPANDER_PINS, Config, pin_uses
 
 KINDS = {
     "star_button": "button",

@@ -15,10 +15,10 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from mind_box.config import PageSettings
 from mind_box.page.happened import LevelStory
 from mind_box.page.spoken import labels, spoken_news, spoken_state, spoken_todo
 from mind_box.page.web import ALIVE, Beat, Told, listen, make_app, own_origin, package_folder, serve_files
+from mind_box.settings.schema import PageSettings
 from mind_box.table.view import View
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PIL import Image
 
-from mind_box.config import ScreenSettings
+from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, Slave
 from mind_box.virtual.oled_chip import WIDTH, OledChip, SH1106Chip, SSD1306Chip
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from mind_box.devices.i2c import Bus, open_linux_bus
+from mind_box.devices.oled.i2c import Bus, open_linux_bus
 
 
 class Slave(Protocol):
@@ -46,7 +46,7 @@ class TCA9548A:
 
 
 class ModelBus:
-    """A ``mind_box.devices.i2c.Bus`` with chips on it, and the face of an ``smbus2.SMBus`` for stock luma.
+    """A ``mind_box.devices.oled.i2c.Bus`` with chips on it, and the face of an ``smbus2.SMBus`` for stock luma.
 
     ``trouble`` is asked before each message, as ``trouble(address, payload)`` (payload None for a read); what
     it raises is what the adapter reports.

@@ -7,8 +7,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import TypeVar
 
-from mind_box.journal import Journal
-from mind_box.writer import AtOnce
+from mind_box.journal.journal import Journal
+from mind_box.journal.writer import AtOnce
 
 T = TypeVar("T")
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.cli import main
 from mind_box.commands import screens
+from mind_box.commands.cli import main
 
 
 def test_screens_says_how_many_and_that_all_went_well(

@@ -12,10 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mind_box import config as config_module
-from mind_box.cli import main
-from mind_box.config import Config, ConfigError, cautions, load, parse, pin_uses
-from mind_box.config import settings as settings_of
+from mind_box.commands.cli import main
+from mind_box.settings import loading as config_module
+from mind_box.settings.loading import ConfigError, load, parse
+from mind_box.settings.loading import settings as settings_of
+from mind_box.settings.schema import Config, cautions, pin_uses
 
 
 def test_without_a_setting_it_is_the_standard_build() -> None:
@@ -230,7 +231,7 @@ def test_without_settings_it_is_said_which_build_is_assumed(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(config_module, "DEFAULT_PATH", tmp_path / "box.toml")
-    monkeypatch.setattr("mind_box.daemon.run", lambda _, **__: 0)
+    monkeypatch.setattr("mind_box.service.daemon.run", lambda _, **__: 0)
     assert main(["config", "check"]) == 0
     assumed = f"no settings at {tmp_path / 'box.toml'}, the standard build is assumed: "
     assert capsys.readouterr().out.startswith(f"{assumed}right. 4 seats; ")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mind_box.files import in_memory, write_durably
-from mind_box.status import ask
+from mind_box.service.status import ask
 from tests.e2e.machine import Machine
 
 ROOT = "25 1 179:2 / / rw,noatime shared:1 - ext4 /dev/mmcblk0p2 rw"

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from mind_box.cli import main
+from mind_box.commands.cli import main
 from mind_box.pip import pip
 
 ROOT = Path(__file__).parents[2]

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 import pytest
 
-from mind_box.box_self_test import BoxSelfTest
-from mind_box.config import Config
 from mind_box.game import events as ev
-from mind_box.journal import Journal, JournalError
+from mind_box.journal.journal import Journal, JournalError
 from mind_box.referee import Referee
+from mind_box.self_test.in_the_box import BoxSelfTest
+from mind_box.settings.schema import Config
 from mind_box.table.inputs import STAR, Edge
 from mind_box.table.view import View
-from mind_box.virtual.box import VirtualBox
-from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.clock import run_virtual
 
 
 class Disk:

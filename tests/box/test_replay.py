@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from mind_box.cli import main
-from mind_box.config import Config, GameSettings, TableSettings
+from mind_box.commands.cli import main
 from mind_box.game import events as ev
+from mind_box.settings.schema import Config, GameSettings, TableSettings
 from mind_box.table.table import Times
-from mind_box.virtual.clock import run_virtual
-from mind_box.virtual.replay import Player
-from mind_box.virtual.script import ScriptError, parse_script
+from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.replay import Player
+from mind_box.virtual.scripts.script import ScriptError, parse_script
 
 
 def write(path: Path, text: str) -> str:

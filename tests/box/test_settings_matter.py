@@ -8,15 +8,15 @@ from dataclasses import fields, replace
 
 import pytest
 
-from mind_box import settings
-from mind_box.config import Config, GameSettings, TableSettings
-from mind_box.journal import Journal
+from mind_box.journal.journal import Journal
 from mind_box.page import spoken
 from mind_box.referee import Referee
+from mind_box.settings import schema as settings
+from mind_box.settings.schema import Config, GameSettings, TableSettings
 from mind_box.show import words
 from mind_box.table.inputs import STAR
-from mind_box.virtual.box import VirtualBox
-from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.clock import run_virtual
 
 
 class Played:

@@ -13,25 +13,25 @@ from typing import Any
 
 import pytest
 
-from mind_box import daemon
-from mind_box.config import Config, GpioSettings
-from mind_box.daemon import CLOSING, SETTLE, Daemon
 from mind_box.game import events as ev
 from mind_box.game.state import Game
-from mind_box.journal import Journal
+from mind_box.journal.journal import Journal
+from mind_box.journal.writer import SAVING_TOLD, Writer
 from mind_box.referee import Referee
+from mind_box.service import daemon
+from mind_box.service.daemon import CLOSING, SETTLE, Daemon
+from mind_box.settings.schema import Config, GpioSettings
 from mind_box.show.sentences import saying
 from mind_box.show.words import words_for
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost
 from mind_box.table.table import Table
 from mind_box.table.view import View
 from mind_box.table.viewing import Surroundings, view_of
-from mind_box.virtual import script as sc
-from mind_box.virtual.box import VirtualBox
-from mind_box.virtual.clock import VirtualLoop, run_virtual
-from mind_box.virtual.record import COMPARED
-from mind_box.virtual.replay import Player
-from mind_box.writer import SAVING_TOLD, Writer
+from mind_box.virtual.scripts import script as sc
+from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.clock import VirtualLoop, run_virtual
+from mind_box.virtual.scripts.record import COMPARED
+from mind_box.virtual.scripts.replay import Player
 from tests.box.stalls import Stalling
 
 SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
@@ -373,7 +373,7 @@ def test_a_choice_of_the_machine_waits_for_the_disk(tmp_path: Path, monkeypatch:
 
 def test_pruning_lets_the_game_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Old games go in steps, between which the box writes what happens at the table."""
-    monkeypatch.setattr("mind_box.journal_past.AT_ONCE", 10)
+    monkeypatch.setattr("mind_box.journal.past.AT_ONCE", 10)
 
     async def main() -> None:
         box = Box(tmp_path, monkeypatch, seconds=0.5)

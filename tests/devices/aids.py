@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 from PIL import Image, ImageDraw
 
-from mind_box.config import ScreenSettings
-from mind_box.devices.screens import PanelScreen, Worker, open_screens
+from mind_box.devices.oled.screens import PanelScreen, Worker, open_screens
+from mind_box.settings.schema import ScreenSettings
 from mind_box.table.inputs import DeviceBack, DeviceLost, Edge, Input
 from mind_box.virtual.i2c_bus import ModelBus
 

@@ -22,14 +22,14 @@ from mind_box.referee import Referee
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Input, Post, Scan
 from mind_box.table.payload import encode, parse
 from mind_box.table.view import View
-from mind_box.virtual import script as sc
-from mind_box.virtual.gpio_chip import at_once
 from mind_box.virtual.i2c_bus import TCA9548A
-from mind_box.virtual.model_box import MUX, ModelBox
-from mind_box.virtual.replay import MENU_HOLD, TAP
+from mind_box.virtual.scripts import script as sc
+from mind_box.virtual.scripts.replay import MENU_HOLD, TAP
 from tests.box.stalls import Stalling
 from tests.devices import sparks
 from tests.devices.driven import DriverPlayer
+from tests.models.gpio_chip import at_once
+from tests.models.model_box import MUX, ModelBox
 from tests.readers import faults
 from tests.readers.faults import Injector
 from tests.readers.models import MODELS, ReaderModel

@@ -17,14 +17,14 @@ from typing import Any, Protocol
 
 from PIL import Image
 
-from mind_box.config import GpioSettings, ReaderSettings
-from mind_box.devices.mock_pins import BoxMockFactory
+from mind_box.devices.gpio.mock_pins import BoxMockFactory
 from mind_box.devices.ports import Devices, Reader
 from mind_box.devices.readers import open_reader
+from mind_box.settings.schema import GpioSettings, ReaderSettings
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import Post
-from mind_box.virtual.box import VirtualBox
-from mind_box.virtual.model_box import ModelBox
+from mind_box.virtual.scripts.box import VirtualBox
+from tests.models.model_box import ModelBox
 
 
 class Box(Protocol):

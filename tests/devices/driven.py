@@ -8,17 +8,17 @@ from typing import Any
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from mind_box.config import Config, GpioSettings
-from mind_box.journal import Journal
+from mind_box.journal.journal import Journal
 from mind_box.referee import Referee, draw
+from mind_box.settings.schema import Config, GpioSettings
 from mind_box.show.lamps import lamps
 from mind_box.table.debounce import Stable
 from mind_box.table.view import View
-from mind_box.virtual import script as sc
-from mind_box.virtual.clock import run_virtual
-from mind_box.virtual.model_box import ModelBox
-from mind_box.virtual.replay import Player
+from mind_box.virtual.scripts import script as sc
+from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.replay import Player
 from tests.devices.aids import same
+from tests.models.model_box import ModelBox
 
 MakeBox = Callable[[int], ModelBox]
 

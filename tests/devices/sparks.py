@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
-from mind_box.devices.panel import HEALTH
-from mind_box.devices.screens import BUSY
+from mind_box.devices.oled.panel import HEALTH
+from mind_box.devices.oled.screens import BUSY
 from mind_box.virtual.i2c_bus import TCA9548A
-from mind_box.virtual.model_box import MUX, ModelBox
 from tests.devices.driven import DriverPlayer
+from tests.models.model_box import MUX, ModelBox
 
 SPARKS = ("registers flipped", "RAM scrambled", "panel without power", "mux flipped")
 BOUND = HEALTH + BUSY + 0.1

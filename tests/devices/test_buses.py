@@ -9,10 +9,10 @@ from types import ModuleType
 
 import pytest
 
-from mind_box.config import ScreenSettings
-from mind_box.devices.i2c import CHUNK, I2C_SLAVE, I2CPort, LinuxBus, SharedBus
-from mind_box.devices.screens import QUIET, open_screens
-from mind_box.devices.spi import open_spidev
+from mind_box.devices.oled.i2c import CHUNK, I2C_SLAVE, I2CPort, LinuxBus, SharedBus
+from mind_box.devices.oled.screens import QUIET, open_screens
+from mind_box.devices.oled.spi import open_spidev
+from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
 from tests.devices.aids import HandClock, Inbox, SteppedWorker, picture, same

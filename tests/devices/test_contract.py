@@ -11,7 +11,7 @@ import pytest
 from mind_box.devices.ports import Devices
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import STAR, Edge, Input, Scan
-from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.scripts.clock import run_virtual
 from tests.devices.aids import Inbox, picture, same
 from tests.devices.contract import BOXES, SCREENS, Box
 

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.config import ScreenSettings
-from mind_box.devices.screens import open_screens
-from mind_box.virtual.clock import run_virtual
+from mind_box.devices.oled.screens import open_screens
+from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from mind_box.virtual.script import parse_script
+from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.script import parse_script
 from tests.devices.aids import Inbox, picture, same, wait_until
 from tests.devices.campaign import ERRORS, KINDS, Campaign
 

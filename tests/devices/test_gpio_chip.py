@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.devices.header_chip import NoChip, chips, header_chip, named_chip
+from mind_box.devices.gpio.header_chip import NoChip, chips, header_chip, named_chip
 
 
 class Tree:

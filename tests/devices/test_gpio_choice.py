@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
-from mind_box.config import Config, GpioSettings, ReaderSettings
-from mind_box.devices import pin_factory
 from mind_box.devices.build import open_devices
-from mind_box.devices.header_chip import Chip, NoChip
-from mind_box.devices.pin_factory import NoFactory, choose
-from mind_box.virtual.gpio_chip import ModelChip, ModelGpio
+from mind_box.devices.gpio import pin_factory
+from mind_box.devices.gpio.header_chip import Chip, NoChip
+from mind_box.devices.gpio.pin_factory import NoFactory, choose
+from mind_box.settings.schema import Config, GpioSettings, ReaderSettings
+from tests.models.gpio_chip import ModelChip, ModelGpio
 
 
 class Machine:

@@ -8,14 +8,14 @@ from collections.abc import Callable
 
 import pytest
 
-from mind_box.config import GpioSettings
-from mind_box.devices.expander import ExpanderLamps, open_named_chip
-from mind_box.devices.gpiod_factory import GpiodFactory
-from mind_box.devices.header_chip import NoChip
-from mind_box.devices.pins import open_pins
+from mind_box.devices.gpio.expander import ExpanderLamps, open_named_chip
+from mind_box.devices.gpio.gpiod_factory import GpiodFactory
+from mind_box.devices.gpio.header_chip import NoChip
+from mind_box.devices.gpio.pins import open_pins
+from mind_box.settings.schema import GpioSettings
 from mind_box.show.lamps import LampPattern
-from mind_box.virtual.gpio_chip import ModelChip, ModelGpio
 from tests.devices.aids import Inbox, wait_until
+from tests.models.gpio_chip import ModelChip, ModelGpio
 
 PATH = "/dev/gpiochip2"
 
@@ -133,7 +133,7 @@ async def test_the_lamps_of_a_box_with_an_expander(
         changed.set()
 
     monkeypatch.setattr(
-        "mind_box.devices.expander.ExpanderLamps", lambda name, told: ExpanderLamps(name, told, gpio.open)
+        "mind_box.devices.gpio.expander.ExpanderLamps", lambda name, told: ExpanderLamps(name, told, gpio.open)
     )
 
     def make(_: GpioSettings, loop: asyncio.AbstractEventLoop, lost: Callable[[OSError], None]) -> tuple[object, str]:

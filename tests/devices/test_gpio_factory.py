@@ -24,8 +24,8 @@ from gpiozero.exc import (
     PinSetInput,
 )
 
-from mind_box.devices.gpiod_factory import EVENTS_KEPT, GpiodFactory
-from mind_box.virtual.gpio_chip import ModelChip, ModelGpio
+from mind_box.devices.gpio.gpiod_factory import EVENTS_KEPT, GpiodFactory
+from tests.models.gpio_chip import ModelChip, ModelGpio
 
 PATH = "/dev/gpiochip0"
 

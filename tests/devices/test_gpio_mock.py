@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.config import GpioSettings
-from mind_box.devices.mock_pins import VARIABLE
-from mind_box.devices.pins import open_pins
+from mind_box.devices.gpio.mock_pins import VARIABLE
+from mind_box.devices.gpio.pins import open_pins
+from mind_box.settings.schema import GpioSettings
 from mind_box.show.lamps import LampPattern
 from tests.devices.aids import Inbox
 

@@ -12,17 +12,17 @@ import pytest
 from gpiozero import Device
 from gpiozero.pins.mock import MockFactory
 
-from mind_box.config import GpioSettings
-from mind_box.devices.buttons import SETTLE, RawInput
-from mind_box.devices.gpiod_factory import GpiodFactory
-from mind_box.devices.lamps import Output
-from mind_box.devices.pin_factory import NoFactory
-from mind_box.devices.pins import header_factory, header_output, open_pins
+from mind_box.devices.gpio.buttons import SETTLE, RawInput
+from mind_box.devices.gpio.gpiod_factory import GpiodFactory
+from mind_box.devices.gpio.lamps import Output
+from mind_box.devices.gpio.pin_factory import NoFactory
+from mind_box.devices.gpio.pins import header_factory, header_output, open_pins
+from mind_box.settings.schema import GpioSettings
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import Edge
-from mind_box.virtual.clock import run_virtual
-from mind_box.virtual.gpio_chip import ModelChip, ModelGpio
+from mind_box.virtual.scripts.clock import run_virtual
 from tests.devices.aids import Inbox
+from tests.models.gpio_chip import ModelChip, ModelGpio
 
 PATH = "/dev/gpiochip0"
 SETTINGS = GpioSettings()

@@ -14,12 +14,12 @@ from functools import partial
 import pytest
 from gpiozero.pins.mock import MockPin
 
-from mind_box.config import Config
+from mind_box.settings.schema import Config
 from mind_box.table.debounce import Stable
 from mind_box.table.inputs import STAR
-from mind_box.virtual.clock import VirtualLoop, run_virtual
-from mind_box.virtual.model_box import ModelBox
+from mind_box.virtual.scripts.clock import VirtualLoop, run_virtual
 from tests.devices.driven import MockBox, Table
+from tests.models.model_box import ModelBox
 
 WINDOW = Config().table.debounce
 PRESSES = 40

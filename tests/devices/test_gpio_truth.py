@@ -11,11 +11,11 @@ from dataclasses import replace
 import pytest
 from gpiozero.pins.mock import MockPin
 
-from mind_box.config import GpioSettings
+from mind_box.settings.schema import GpioSettings
 from mind_box.table.inputs import STAR
-from mind_box.virtual.clock import run_virtual
-from mind_box.virtual.model_box import ModelBox
+from mind_box.virtual.scripts.clock import run_virtual
 from tests.devices.driven import MockBox, Table, table
+from tests.models.model_box import ModelBox
 
 # -- edges that are never told
 

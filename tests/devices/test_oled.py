@@ -11,8 +11,8 @@ from luma.core.interface.serial import i2c
 from luma.oled.device import sh1106, ssd1306
 from PIL import Image
 
-from mind_box.devices.i2c import I2CPort, SharedBus
-from mind_box.devices.oled import WIDTH, DirtySH1106, DirtySSD1306, bands, differing, pack, runs, windows
+from mind_box.devices.oled.drivers import WIDTH, DirtySH1106, DirtySSD1306, bands, differing, pack, runs, windows
+from mind_box.devices.oled.i2c import I2CPort, SharedBus
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SH1106Chip, SSD1306Chip
 from tests.devices.aids import picture, same

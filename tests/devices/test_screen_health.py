@@ -8,14 +8,14 @@ import sys
 
 import pytest
 
-from mind_box.config import ScreenSettings
-from mind_box.devices import panel
-from mind_box.devices.panel import HEALTH
-from mind_box.devices.screens import BUSY, QUIET
-from mind_box.virtual.clock import run_virtual
+from mind_box.devices.oled import panel
+from mind_box.devices.oled.panel import HEALTH
+from mind_box.devices.oled.screens import BUSY, QUIET
+from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from mind_box.virtual.script import parse_script
+from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.script import parse_script
 from tests.devices.aids import Bench, HandClock, Inbox, nack, picture, same, show
 from tests.devices.driven import DriverPlayer
 
@@ -404,11 +404,11 @@ def test_a_screen_that_cannot_be_built_is_its_own_fault(
     healthy = how != "no luma"
     panel._luma.cache_clear()  # one of a kind is made, maybe by an earlier test
     if how == "luma has another signature":
-        monkeypatch.setattr("mind_box.devices.oled.DirtySH1106.__init__", broken_init)
+        monkeypatch.setattr("mind_box.devices.oled.drivers.DirtySH1106.__init__", broken_init)
     elif how == "luma says nothing":
-        monkeypatch.setattr("mind_box.devices.oled.DirtySH1106.command", lambda *_: None)
+        monkeypatch.setattr("mind_box.devices.oled.drivers.DirtySH1106.command", lambda *_: None)
     elif how == "no luma":
-        monkeypatch.setitem(sys.modules, "mind_box.devices.panel", None)
+        monkeypatch.setitem(sys.modules, "mind_box.devices.oled.panel", None)
     else:
         settings[0] = ScreenSettings(driver="st7789", address=0x3D)
     chip = SSD1306Chip()

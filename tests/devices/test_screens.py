@@ -12,9 +12,9 @@ import pytest
 from luma.core.error import DeviceNotFoundError
 from luma.core.interface.serial import i2c
 
-from mind_box.config import ScreenSettings
-from mind_box.devices.panel import HEALTH, Panel
-from mind_box.devices.screens import CLOSING, PanelScreen, Worker, open_screens
+from mind_box.devices.oled.panel import HEALTH, Panel
+from mind_box.devices.oled.screens import CLOSING, PanelScreen, Worker, open_screens
+from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus, play
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
 from tests.devices.aids import Bench, HandClock, Inbox, nack, picture, same, show, wait_until
@@ -608,8 +608,8 @@ def test_the_capture_bus_draws_the_same_picture(inbox: Inbox, tmp_path) -> None:
 
 
 def test_the_thread_looks_after_a_screen_at_rest(inbox: Inbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mind_box.devices.panel.HEALTH", 0.01)
-    monkeypatch.setattr("mind_box.devices.screens.QUIET", 0.0)
+    monkeypatch.setattr("mind_box.devices.oled.panel.HEALTH", 0.01)
+    monkeypatch.setattr("mind_box.devices.oled.screens.QUIET", 0.0)
     chip = SSD1306Chip()
     screen = live(inbox, ModelBus({0x3C: chip}))["table-screen"]
     screen.show(lambda: picture("1"))

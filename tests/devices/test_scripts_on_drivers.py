@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from mind_box.virtual.clock import run_virtual
-from mind_box.virtual.script import Expect, parse_script
+from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.script import Expect, parse_script
 from tests.devices.driven import DriverPlayer
 
 SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))

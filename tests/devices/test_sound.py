@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
-from mind_box.devices.sound import Piezo, open_sound
+from mind_box.devices.gpio.sound import Piezo, open_sound
 from mind_box.show.sounds import TUNES
-from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.scripts.clock import run_virtual
 
 
 class Buzzer:

@@ -17,8 +17,8 @@ from typing import Any
 
 from PIL import Image
 
-from mind_box.config import GpioSettings
-from mind_box.status import ask
+from mind_box.service.status import ask
+from mind_box.settings.schema import GpioSettings
 from mind_box.virtual.i2c_bus import ModelBus, play
 from mind_box.virtual.oled_chip import SSD1306Chip
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from firmware import build
-from mind_box.virtual.pn532_buses import Pn532I2c, Pn532Spi
-from mind_box.virtual.pn532_chip import Faults, Pn532Chip
-from mind_box.virtual.rc522_chip import Rc522Chip
-from mind_box.virtual.tags import Field, Tag
 from tests.firmware.board import MICROPYTHON, Board, Bridge, UartChip
+from tests.models.pn532_buses import Pn532I2c, Pn532Spi
+from tests.models.pn532_chip import Faults, Pn532Chip
+from tests.models.rc522_chip import Rc522Chip
+from tests.models.tags import Field, Tag
 
 
 @pytest.fixture(scope="session")

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.config import ReaderSettings
 from mind_box.devices.nfc.link import line
 from mind_box.devices.ports import Reader
 from mind_box.devices.readers import open_reader
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Scan
 from mind_box.table.payload import encode
-from mind_box.virtual.pn532_chip import Faults
-from mind_box.virtual.tags import Ntag, Tag
 from tests.firmware.board import Wire, harm
 from tests.firmware.conftest import Bench
+from tests.models.pn532_chip import Faults
+from tests.models.tags import Ntag, Tag
 
 MakeBench = Callable[..., Bench]
 RESEND = 0.3

@@ -13,16 +13,16 @@ from pathlib import Path
 import pytest
 
 from firmware import build, wiring
-from mind_box.config import ReaderSettings
 from mind_box.devices.nfc.link import Lines, line
 from mind_box.devices.readers.board import BoardDriver, Mark
 from mind_box.devices.readers.driver import Send
 from mind_box.devices.readers.update import run_update
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.payload import encode
-from mind_box.virtual.tags import Ntag
 from tests.firmware.board import Wire
 from tests.firmware.model_board import module
 from tests.firmware.test_board import Box, MakeBench, play, uid
+from tests.models.tags import Ntag
 
 ROOT = Path(__file__).parents[2]
 

@@ -10,10 +10,10 @@ import pytest
 from mind_box.devices.nfc.frames import Decoder, command
 from mind_box.devices.nfc.sink import Sink
 from mind_box.devices.nfc.watch import Watch, targets
-from mind_box.virtual.pn532_buses import Pn532I2c, Pn532Spi
-from mind_box.virtual.pn532_chip import Pn532Chip
-from mind_box.virtual.tags import Field, Tag
 from tests.firmware.model_board import module
+from tests.models.pn532_buses import Pn532I2c, Pn532Spi
+from tests.models.pn532_chip import Pn532Chip
+from tests.models.tags import Field, Tag
 
 SETTINGS = SimpleNamespace(
     I2C_ID=0, I2C_SDA=4, I2C_SCL=5, I2C_FREQ=100000, SPI_ID=0, SPI_SCK=18, SPI_MOSI=19, SPI_MISO=16, SPI_CS=17

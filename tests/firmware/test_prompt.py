@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from firmware import build
-from mind_box.config import ReaderSettings
 from mind_box.devices.nfc.link import Lines, line
 from mind_box.devices.readers.update import run_update
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import DeviceLost
 from mind_box.table.payload import encode
-from mind_box.virtual.tags import Ntag
 from tests.firmware.board import Wire
 from tests.firmware.conftest import Bench
 from tests.firmware.test_board import Box, MakeBench, play, uid
+from tests.models.tags import Ntag
 
 RESET = 42
 """What MicroPython ends with when the board is reset in order; 43 is the watchdog's."""

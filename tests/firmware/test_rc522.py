@@ -8,9 +8,9 @@ from types import ModuleType, SimpleNamespace
 import pytest
 
 from mind_box.devices.nfc.sink import Sink
-from mind_box.virtual.rc522_chip import Rc522Chip
-from mind_box.virtual.tags import Field, Ntag, Tag
 from tests.firmware.model_board import module
+from tests.models.rc522_chip import Rc522Chip
+from tests.models.tags import Field, Ntag, Tag
 
 SETTINGS = SimpleNamespace(SPI_ID=0, SPI_SCK=18, SPI_MOSI=19, SPI_MISO=16, SPI_CS=17, RC522_RESET=20, AWAY=1000)
 SEVEN = bytes.fromhex("04a1b2c3d4e5f6")

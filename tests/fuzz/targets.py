@@ -8,13 +8,11 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from mind_box.archive import ArchiveError, export, read_games, take_in
-from mind_box.config import ConfigError, parse
+from mind_box.cards.store import CardStore, NewerCards
 from mind_box.devices.nfc import ndef
 from mind_box.devices.nfc.frames import Decoder, command
 from mind_box.devices.nfc.link import Lines
 from mind_box.devices.readers.board import BoardDriver, Mark
-from mind_box.devices.readers.card_store import CardStore, NewerCards
 from mind_box.devices.readers.driver import Driver, Seen
 from mind_box.devices.readers.keyboard import Keys
 from mind_box.devices.readers.lines import LineDriver
@@ -22,13 +20,15 @@ from mind_box.devices.readers.pn532 import Pn532Driver
 from mind_box.devices.readers.rdm6300 import RdmDriver
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
-from mind_box.journal import Journal, NewerJournal
+from mind_box.journal.archive import ArchiveError, export, read_games, take_in
+from mind_box.journal.journal import Journal, NewerJournal
+from mind_box.settings.loading import ConfigError, parse
 from mind_box.show.pictures import table_picture
 from mind_box.show.words import words_for
 from mind_box.table.payload import identity
 from mind_box.table.payload import parse as parse_payload
 from mind_box.table.table import Table
-from mind_box.virtual.script import ScriptError, parse_script
+from mind_box.virtual.scripts.script import ScriptError, parse_script
 
 LONGEST = 4096
 """Bytes that a driver may hold back; more is a buffer without an end."""

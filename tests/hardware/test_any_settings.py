@@ -4,15 +4,18 @@ import importlib
 import json
 from dataclasses import fields
 
+import bom
+import diagram
 import schematic
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mind_box.config import Config, ConfigError, ReaderSettings, ScreenSettings, parse
-from mind_box.hardware import bom, diagram, pins
+from mind_box.hardware import pins
 from mind_box.hardware.boards import BOARDS
 from mind_box.hardware.wiring import wires
+from mind_box.settings.loading import ConfigError, parse
+from mind_box.settings.schema import Config, ReaderSettings, ScreenSettings
 
 HEADER = range(2, 28)
 

@@ -3,13 +3,16 @@
 import importlib.util
 from pathlib import Path
 
+import bom
+import diagram
 import pytest
 import yaml
 
-from mind_box.config import Config, load, parse
-from mind_box.hardware import bom, diagram, parts
+from mind_box.hardware import parts
 from mind_box.hardware.header import PHYSICAL
 from mind_box.hardware.wiring import lamp_kind, wires
+from mind_box.settings.loading import load, parse
+from mind_box.settings.schema import Config
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 BUILDS = ("standard", "full")

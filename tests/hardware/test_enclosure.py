@@ -4,14 +4,16 @@ import itertools
 import math
 from pathlib import Path
 
+import bom
 import enclosure
 import fitting
+import mounts
 import numpy as np
 import pytest
 from layout import BED, Layout, Shape
 
-from mind_box.config import Config, load, parse
-from mind_box.hardware import bom, mounts
+from mind_box.settings.loading import load, parse
+from mind_box.settings.schema import Config
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 BUILDS = ("standard", "full")

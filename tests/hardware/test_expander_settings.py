@@ -2,7 +2,8 @@
 
 import pytest
 
-from mind_box.config import ConfigError, parse, pin_name, pin_uses
+from mind_box.settings.loading import ConfigError, parse
+from mind_box.settings.schema import pin_name, pin_uses
 
 EXPANDER = '[gpio]\nexpander = "mcp23017"\n'
 

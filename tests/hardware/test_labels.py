@@ -8,8 +8,8 @@ import pypdfium2
 import pytest
 import zxingcpp
 
-from mind_box.hardware import labels, ndef, qr, sleeves
-from mind_box.hardware.sheets import PAPERS, PRECUT
+from mind_box.cards import labels, ndef, qr, sleeves
+from mind_box.cards.sheets import PAPERS, PRECUT
 from mind_box.table.payload import encode, parse
 
 HARDWARE = Path(__file__).parents[2] / "hardware"

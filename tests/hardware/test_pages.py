@@ -4,15 +4,18 @@ import math
 import re
 from pathlib import Path
 
+import bom
+import diagram
+import mounts
 import pytest
 from layout import Layout
 
-from mind_box.config import load, parse
-from mind_box.hardware import bom, diagram, mounts, parts
+from mind_box.hardware import parts
 from mind_box.hardware.boards import BOARDS
 from mind_box.hardware.checks import check, sums, supply_ma
 from mind_box.hardware.header import I2C, PHYSICAL, PULLED_UP, UART
 from mind_box.hardware.wiring import ohms, wires
+from mind_box.settings.loading import load, parse
 
 ROOT = Path(__file__).parents[2]
 
@@ -94,8 +97,8 @@ def test_screen_on_spi_as_the_schematic_page_has_it():
 
 def test_symptoms_are_the_program_s_own_words():
     said = {
-        "mind_box/self_test.py": ("nothing came", "down all the time"),
-        "mind_box/devices/gpiod_factory.py": ("is taken by",),
+        "mind_box/self_test/engine.py": ("nothing came", "down all the time"),
+        "mind_box/devices/gpio/gpiod_factory.py": ("is taken by",),
     }
     for source, sentences in said.items():
         for words in sentences:
@@ -112,6 +115,6 @@ def test_scanner_page_and_command_agree():
     for wish in scanner_setup.WISHES:
         assert f"| 0x{wish.register:04X} |" in text or f"| 0x{wish.register:04x} |" in text
     assert scanner_setup.frame(scanner_setup.SAVE, 0, 0).hex(" ").upper() in text
-    from mind_box.config import ReaderSettings
+    from mind_box.settings.schema import ReaderSettings
 
     assert f"({ReaderSettings().same_card_seconds:g} s, under `[[reader]]`)" in text

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from gpiozero import pi_info
 
-from mind_box.cli import main
-from mind_box.config import Config, load, parse, pin_uses
+from mind_box.commands.cli import main
 from mind_box.hardware import header, parts
 from mind_box.hardware.boards import BOARDS
 from mind_box.hardware.checks import check, sums, supply_ma
 from mind_box.hardware.parts import Lamp
 from mind_box.hardware.wiring import wires
+from mind_box.settings.loading import load, parse
+from mind_box.settings.schema import Config, pin_uses
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 BUILDS = ("standard", "full")

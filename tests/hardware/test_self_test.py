@@ -6,16 +6,16 @@ import json
 
 import pytest
 
-from mind_box import self_test
-from mind_box.cli import main
-from mind_box.config import BoxSettings, Config
+from mind_box.cards.store import CardStore
+from mind_box.commands.cli import main
 from mind_box.devices.ports import Devices
-from mind_box.devices.readers.card_store import CardStore
-from mind_box.self_test import SelfTest
+from mind_box.self_test import engine as self_test
+from mind_box.self_test.engine import SelfTest
+from mind_box.settings.schema import BoxSettings, Config
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import STAR, DeviceLost, Edge
 from mind_box.table.payload import encode
-from mind_box.virtual.box import VirtualBox
+from mind_box.virtual.scripts.box import VirtualBox
 
 SEATS = 4
 CARD = encode(42)

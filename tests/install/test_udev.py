@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.config import ReaderSettings
+from mind_box.settings.schema import ReaderSettings
 
 RULES = Path(__file__).parents[2] / "systemd/udev.rules"
 LINES = [line for line in RULES.read_text().splitlines() if line and not line.startswith("#")]

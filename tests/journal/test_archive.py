@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.archive import summary
-from mind_box.cli import main
+from mind_box.commands.cli import main
 from mind_box.game import events as ev
-from mind_box.journal import Journal
-from mind_box.journal_files import claim
+from mind_box.journal.archive import summary
+from mind_box.journal.file import claim
+from mind_box.journal.journal import Journal
 from tests.journal.workload import EVENTS, ROWS
 
 

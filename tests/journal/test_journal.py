@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.config import Config
-from mind_box.daemon import open_journal
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
-from mind_box.journal import Journal, JournalError, NewerJournal, Row
-from mind_box.journal_files import InUse, claim
+from mind_box.journal.file import InUse, claim
+from mind_box.journal.journal import Journal, JournalError, NewerJournal, Row
+from mind_box.service.daemon import open_journal
+from mind_box.settings.schema import Config
 from tests.journal import workload
 from tests.journal.workload import EVENTS, NAME, ROWS
 
@@ -294,7 +294,7 @@ def test_a_renewal_that_fails_is_tried_again(folder: Path, monkeypatch: pytest.M
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"mind_box.journal.{step}", full)
+        patch.setattr(f"mind_box.journal.journal.{step}", full)
         with pytest.raises(JournalError, match="No space left"):
             journal.append([ev.Laid(42)])
     journal.append([ev.Laid(42), ev.Laid(43)])

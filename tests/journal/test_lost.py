@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.cli import main
-from mind_box.config import Config
-from mind_box.daemon import open_journal
+from mind_box.commands.cli import main
 from mind_box.game import events as ev
 from mind_box.game.state import LOBBY
-from mind_box.journal import Journal, JournalError
-from mind_box.journal_files import claim
+from mind_box.journal.file import claim
+from mind_box.journal.journal import Journal, JournalError
+from mind_box.service.daemon import open_journal
+from mind_box.settings.schema import Config
 from tests.journal.workload import EVENTS, NAME
 
 

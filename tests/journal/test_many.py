@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from mind_box import journal_files
-from mind_box.archive import export, read_games, take_in, verify
 from mind_box.game import events as ev
-from mind_box.journal import Journal
-from mind_box.journal_past import AT_ONCE
-from mind_box.journal_rows import Row
-from mind_box.virtual.record import read_game
+from mind_box.journal import file as journal_files
+from mind_box.journal.archive import export, read_games, take_in, verify
+from mind_box.journal.journal import Journal
+from mind_box.journal.past import AT_ONCE
+from mind_box.journal.rows import Row
+from mind_box.virtual.scripts.record import read_game
 
 FEW, MANY = 10, 10_000
 PRUNED = 100

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mind_box.game import events as ev
-from mind_box.journal import Journal, Row
-from mind_box.writer import Keeper, News, WriterThread
+from mind_box.journal.journal import Journal, Row
+from mind_box.journal.writer import Keeper, News, WriterThread
 
 NAME = "journal.db"
 CHECKPOINT = 6

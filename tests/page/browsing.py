@@ -16,8 +16,8 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket
 
-from mind_box.config import Config
-from mind_box.virtual.virtual_settings import to_toml, virtual_box
+from mind_box.settings.schema import Config
+from mind_box.virtual.tryout.box_settings import to_toml, virtual_box
 
 CHROMIUM = "/usr/bin/chromium"
 PATIENCE = 20_000

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from mind_box.config import Config
-from mind_box.journal import Journal
+from mind_box.journal.journal import Journal
 from mind_box.referee import Referee
+from mind_box.settings.schema import Config
 from mind_box.table.view import View
-from mind_box.virtual.box import VirtualBox
-from mind_box.virtual.machine import OFF, ON, Hooks
+from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.tryout.machine import OFF, ON, Hooks
 
 
 class InProcess:
-    """A ``mind_box.virtual.room.Box``."""
+    """A ``mind_box.virtual.tryout.room.Box``."""
 
     def __init__(self, config: Config) -> None:
         self.config = config

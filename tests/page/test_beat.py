@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from mind_box.page.web import BEAT, Beat, Told
-from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.scripts.clock import run_virtual
 
 
 class Counted(Told):

@@ -15,13 +15,14 @@ from typing import Any
 
 import pytest
 
-from mind_box.config import Config, load, parse
 from mind_box.page.happened import view_of_json
 from mind_box.referee import draw
+from mind_box.settings.loading import load, parse
+from mind_box.settings.schema import Config
 from mind_box.virtual.glass import frame_of
-from mind_box.virtual.machine import OFF, ON, Hooks, Machine
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from mind_box.virtual.virtual_settings import to_toml, virtual_box, virtual_settings
+from mind_box.virtual.tryout.box_settings import to_toml, virtual_box, virtual_settings
+from mind_box.virtual.tryout.machine import OFF, ON, Hooks, Machine
 from tests.page.browsing import Tried, quick_box
 
 HARDWARE = Path(__file__).parents[2] / "hardware"

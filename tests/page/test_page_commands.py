@@ -14,16 +14,16 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from mind_box.cli import main
-from mind_box.config import Config, PageSettings
+from mind_box.commands.cli import main
 from mind_box.game import events as ev
-from mind_box.journal import Journal
+from mind_box.journal.journal import Journal
 from mind_box.page import server
 from mind_box.page.server import TablePage
 from mind_box.page.web import listen
-from mind_box.virtual import try_box
-from mind_box.virtual.replay import replay_text
-from mind_box.virtual.virtual_settings import to_toml
+from mind_box.settings.schema import Config, PageSettings
+from mind_box.virtual.scripts.replay import replay_text
+from mind_box.virtual.tryout import try_box
+from mind_box.virtual.tryout.box_settings import to_toml
 
 
 def test_a_port_that_is_taken_is_named_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:

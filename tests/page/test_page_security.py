@@ -22,7 +22,7 @@ from playwright.sync_api import Browser
 
 from mind_box.page import web as page_web
 from mind_box.page.web import listen, make_app, own_name
-from mind_box.virtual.try_page import Session, TriedRoom, TryPage
+from mind_box.virtual.tryout.try_page import Session, TriedRoom, TryPage
 from tests.e2e.machine import Machine
 from tests.page.browsing import Tried, quick_box, traffic, visit
 

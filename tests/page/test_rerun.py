@@ -7,13 +7,14 @@ from typing import Any, cast
 
 import pytest
 
-from mind_box.config import TableSettings, parse
-from mind_box.virtual.clock import run_virtual
-from mind_box.virtual.machine import Machine
-from mind_box.virtual.replay import replay_text
-from mind_box.virtual.rerun import Rerun, rerun_settings
-from mind_box.virtual.script import parse_script
-from mind_box.virtual.virtual_settings import to_toml
+from mind_box.settings.loading import parse
+from mind_box.settings.schema import TableSettings
+from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.replay import replay_text
+from mind_box.virtual.scripts.rerun import Rerun, rerun_settings
+from mind_box.virtual.scripts.script import parse_script
+from mind_box.virtual.tryout.box_settings import to_toml
+from mind_box.virtual.tryout.machine import Machine
 from tests.page.in_process import InProcess
 
 STANDARD = TableSettings()

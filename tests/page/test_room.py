@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from mind_box.config import Config
-from mind_box.devices.readers.card_store import CardStore
+from mind_box.cards.store import CardStore
 from mind_box.game.cards import Card
-from mind_box.virtual.clock import run_virtual
-from mind_box.virtual.room import EMPTY, PERSON, Room
-from mind_box.virtual.tabletop import shown_cards
-from mind_box.virtual.try_room import CARDS
+from mind_box.settings.schema import Config
+from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.tryout.room import EMPTY, PERSON, Room
+from mind_box.virtual.tryout.tabletop import shown_cards
+from mind_box.virtual.tryout.try_room import CARDS
 from tests.page.in_process import InProcess
 
 Play = Callable[[Room[InProcess]], Awaitable[Any]]

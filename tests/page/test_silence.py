@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from mind_box.config import PageSettings
 from mind_box.page.server import TablePage
 from mind_box.page.web import ALIVE
+from mind_box.settings.schema import PageSettings
 from mind_box.table.view import View
 from tests.page.browsing import DESKTOP, Tried, Visitor, quick_box, traffic
 from tests.page.silent_link import SilentLink

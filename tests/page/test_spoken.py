@@ -11,9 +11,9 @@ from mind_box.page.happened import LevelStory, happened, view_of_json
 from mind_box.page.spoken import LOCALE, NEWS, labels, page_words, spoken_news, spoken_state, spoken_todo
 from mind_box.show.words import LANGUAGES
 from mind_box.table.view import LastError, View
-from mind_box.virtual.clock import run_virtual
-from mind_box.virtual.replay import Player
-from mind_box.virtual.script import parse_script
+from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.replay import Player
+from mind_box.virtual.scripts.script import parse_script
 from tests.show.make_messages import spoken_on_pages
 
 PLAY = View(phase="play", seats=(1, 2, 3), level=2, last_level=10, lives=3, stars=1, remaining=6)

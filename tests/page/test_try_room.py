@@ -8,13 +8,13 @@ from typing import Any, ClassVar, cast
 
 import pytest
 
-from mind_box.config import Config
-from mind_box.virtual import try_room
-from mind_box.virtual.clock import run_virtual
-from mind_box.virtual.machine import Hooks
-from mind_box.virtual.try_page import Session
-from mind_box.virtual.try_room import TryRoom
-from mind_box.virtual.virtual_settings import virtual_box
+from mind_box.settings.schema import Config
+from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.tryout import try_room
+from mind_box.virtual.tryout.box_settings import virtual_box
+from mind_box.virtual.tryout.machine import Hooks
+from mind_box.virtual.tryout.try_page import Session
+from mind_box.virtual.tryout.try_room import TryRoom
 from tests.page.in_process import InProcess
 
 SCRIPT = "hands 1 2 3\nhands\nscan 17\nexpect pile 17\n"

@@ -17,12 +17,12 @@ from luma.core.render import canvas
 from luma.oled.device import ssd1306
 from PIL import Image
 
-from mind_box.devices import gpiod_factory
-from mind_box.virtual.gpio_chip import ModelChip, ModelGpio
+from mind_box.devices.gpio import gpiod_factory
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SSD1306Chip
-from mind_box.virtual.pn532_chip import Pn532Chip
-from mind_box.virtual.tags import Field, Ntag
+from tests.models.gpio_chip import ModelChip, ModelGpio
+from tests.models.pn532_chip import Pn532Chip
+from tests.models.tags import Field, Ntag
 from tests.papers.pages import page
 
 EXAMPLES = dict(

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from mind_box import __version__
-from mind_box.cli import main
+from mind_box.commands.cli import main
 from tests.papers.pages import ROOT, page, repository
 
 

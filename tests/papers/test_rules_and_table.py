@@ -16,7 +16,7 @@ from mind_box.show import sentences
 from mind_box.table import notices
 from mind_box.table.view import View
 from mind_box.table.viewing import Surroundings, view_of
-from mind_box.virtual.script import MENU_ITEMS, ScriptError, parse_script
+from mind_box.virtual.scripts.script import MENU_ITEMS, ScriptError, parse_script
 from tests.papers.pages import ROOT, codes, page, prose, repository, section
 
 TABLE = "docs/table.md"

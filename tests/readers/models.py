@@ -19,7 +19,6 @@ from zlib import crc32
 import pytest
 import serial
 
-from mind_box.config import ReaderSettings
 from mind_box.devices.nfc.link import LONGEST as LONGEST_LINE
 from mind_box.devices.nfc.link import line
 from mind_box.devices.readers import keyboard, open_reader, transport
@@ -31,12 +30,13 @@ from mind_box.devices.readers.pn532 import Pn532Driver, tag_payload
 from mind_box.devices.readers.port import Port
 from mind_box.devices.readers.rdm6300 import RdmDriver, RdmFramer
 from mind_box.game.cards import Card
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import Post
 from mind_box.table.payload import encode, identity, parse
-from mind_box.virtual.pn532_chip import ERROR, Faults, Pn532Chip
-from mind_box.virtual.tags import Field, Ntag
 from tests.firmware.board import harm
 from tests.firmware.model_board import ModelBoard
+from tests.models.pn532_chip import ERROR, Faults, Pn532Chip
+from tests.models.tags import Field, Ntag
 from tests.readers.cables import InputDevice, Plug, carry
 from tests.readers.faults import ERRORS, OPENING, Injector, answer, rubbish, spoilt, trickle
 from tests.readers.pair import Chip

@@ -14,12 +14,12 @@ from functools import partial
 
 import pytest
 
-from mind_box.config import ReaderSettings
 from mind_box.devices.readers import open_reader
 from mind_box.devices.readers.pn532 import Pn532Driver
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.payload import encode, parse
-from mind_box.virtual.pn532_chip import Faults, Pn532Chip
-from mind_box.virtual.tags import Field, Ntag, Tag
+from tests.models.pn532_chip import Faults, Pn532Chip
+from tests.models.tags import Field, Ntag, Tag
 from tests.readers.conftest import Inbox, Plug, VirtualLoop
 from tests.readers.faults import rubbish, spoilt, trickle
 from tests.readers.pair import Pair

@@ -7,8 +7,8 @@ import random
 
 import pytest
 
-from mind_box.config import ReaderSettings
 from mind_box.devices.readers import open_reader
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import DeviceLost
 from mind_box.table.payload import parse
 from tests.readers.conftest import Inbox, Plug, VirtualLoop

@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind_box.cli import main
+from mind_box.cards import store as card_store
+from mind_box.cards.enrol import run_enrol
+from mind_box.cards.enrolment import Enrolment, Outcome, Shown, deck
+from mind_box.cards.store import CardStore, NewerCards, enrolled
 from mind_box.commands import enrol as command
-from mind_box.config import ReaderSettings
-from mind_box.devices.readers import card_store
-from mind_box.devices.readers.card_store import CardStore, NewerCards, enrolled
-from mind_box.devices.readers.enrol import run_enrol
-from mind_box.devices.readers.enrolment import Enrolment, Outcome, Shown, deck
+from mind_box.commands.cli import main
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.payload import parse
 from tests.readers.conftest import Plug
 

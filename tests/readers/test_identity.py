@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from mind_box.virtual.pn532_chip import Faults
-from mind_box.virtual.tags import Field, Ntag, Tag
+from tests.models.pn532_chip import Faults
+from tests.models.tags import Field, Ntag, Tag
 from tests.readers.pair import Pair
 from tests.readers.test_pn532 import SEVEN, TEN, setup
 

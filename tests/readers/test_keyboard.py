@@ -15,13 +15,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind_box.config import ReaderSettings
 from mind_box.devices.ports import Reader
 from mind_box.devices.readers import appearance, keyboard, open_reader
 from mind_box.devices.readers.keyboard import EVENT, EVIOCGRAB, KeyboardTransport, Keys
 from mind_box.devices.readers.layouts import foreign
 from mind_box.devices.readers.transport import Gone
 from mind_box.game.state import Game
+from mind_box.settings.schema import ReaderSettings
 from mind_box.show.sentences import saying
 from mind_box.show.words import words_for
 from mind_box.table.inputs import DeviceLost

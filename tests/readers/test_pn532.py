@@ -8,8 +8,8 @@ import pytest
 
 from mind_box.devices.nfc.frames import WAKE
 from mind_box.devices.readers.pn532 import Pn532Driver, tag_payload
-from mind_box.virtual.pn532_chip import Faults, Pn532Chip
-from mind_box.virtual.tags import Field, Ntag, Tag
+from tests.models.pn532_chip import Faults, Pn532Chip
+from tests.models.tags import Field, Ntag, Tag
 from tests.readers.pair import Pair
 
 FOUR, SEVEN, TEN = bytes.fromhex("12345678"), bytes.fromhex("04a1b2c3d4e5f6"), bytes.fromhex("04a1b2c3d4e5f6a7b8c9")

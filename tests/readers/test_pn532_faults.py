@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from mind_box.virtual.pn532_chip import ERROR, Faults, Pn532Chip
-from mind_box.virtual.tags import Ntag, Tag
+from tests.models.pn532_chip import ERROR, Faults, Pn532Chip
+from tests.models.tags import Ntag, Tag
 from tests.readers.test_nfc import answer
 from tests.readers.test_pn532 import SEVEN, TEN, setup
 

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 import serial
 
-from mind_box.config import ReaderSettings
 from mind_box.devices.readers import open_reader, transport
 from mind_box.devices.readers.driver import Action, Silent, Working
 from mind_box.devices.readers.port import LONGEST_RETRY, SETTLE, Port
 from mind_box.devices.readers.transport import Gone, SerialTransport
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import DeviceBack, DeviceLost, Scan
 from tests.readers.conftest import Inbox, Plug, VirtualLoop
 

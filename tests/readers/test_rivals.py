@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.config import ReaderSettings
 from mind_box.devices.readers.rivals import EVERY, Rival, RivalWatch, rivals
-from mind_box.virtual.clock import VirtualLoop
+from mind_box.settings.schema import ReaderSettings
+from mind_box.virtual.scripts.clock import VirtualLoop
 from tests.e2e.machine import Machine
 
 

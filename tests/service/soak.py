@@ -22,18 +22,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from mind_box.config import Config, JournalSettings, ScreenSettings, TableSettings
-from mind_box.daemon import Daemon
+from mind_box.devices.oled.screens import open_screens
 from mind_box.devices.ports import Devices
-from mind_box.devices.screens import open_screens
 from mind_box.game.cards import Card
+from mind_box.journal.writer import AtOnce
+from mind_box.service.daemon import Daemon
+from mind_box.settings.schema import Config, JournalSettings, ScreenSettings, TableSettings
 from mind_box.table.inputs import STAR, Post
 from mind_box.table.view import View
-from mind_box.virtual.box import VirtualBox
-from mind_box.virtual.clock import run_virtual
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SSD1306Chip
-from mind_box.writer import AtOnce
+from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.clock import run_virtual
 
 HOUR = 3600.0
 

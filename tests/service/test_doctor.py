@@ -13,15 +13,16 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.cli import main
+from mind_box.cards.store import CardStore
+from mind_box.commands.cli import main
 from mind_box.commands.doctor import _listen
-from mind_box.config import BoxSettings, Config, GpioSettings, ReaderSettings, ScreenSettings, parse
-from mind_box.devices.i2c import Bus
-from mind_box.devices.readers.card_store import CardStore
+from mind_box.devices.oled.i2c import Bus
 from mind_box.devices.readers.transport import Gone
 from mind_box.doctor import boot, packages, pins, readers, screens, service
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.game.cards import Card
+from mind_box.settings.loading import parse
+from mind_box.settings.schema import BoxSettings, Config, GpioSettings, ReaderSettings, ScreenSettings
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.oled_chip import SSD1306Chip
 
@@ -457,7 +458,7 @@ def test_a_disk_that_is_full_of_bytes_or_of_files(tmp_path: Path, monkeypatch: p
 
 def test_the_state_directory_and_its_journal(tmp_path: Path) -> None:
     from mind_box.game import events as ev
-    from mind_box.journal import Journal
+    from mind_box.journal.journal import Journal
 
     config = replace(Config(), box=replace(Config().box, state_dir=str(tmp_path / "state")))
     scene = Scene(config, root=tmp_path)

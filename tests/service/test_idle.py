@@ -6,12 +6,12 @@ import asyncio
 
 import pytest
 
-from mind_box.config import Config
-from mind_box.idle import DIM, FULL, OFF, Idle
-from mind_box.journal import Journal
+from mind_box.journal.journal import Journal
 from mind_box.referee import Referee
-from mind_box.virtual.box import VirtualBox
-from mind_box.virtual.clock import run_virtual
+from mind_box.service.idle import DIM, FULL, OFF, Idle
+from mind_box.settings.schema import Config
+from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.clock import run_virtual
 
 DIM_AFTER, DARK_AFTER = 300.0, 1800.0
 

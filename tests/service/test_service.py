@@ -17,16 +17,16 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.cli import main
-from mind_box.config import Config, GpioSettings
-from mind_box.daemon import Daemon
-from mind_box.notify import notify, watchdog_seconds
+from mind_box.commands.cli import main
+from mind_box.journal.writer import AtOnce
+from mind_box.service.daemon import Daemon
+from mind_box.service.notify import notify, watchdog_seconds
+from mind_box.service.status import StatusServer, ask
+from mind_box.settings.schema import Config, GpioSettings
 from mind_box.show.pictures import saved_picture
 from mind_box.show.words import words_for
-from mind_box.status import StatusServer, ask
-from mind_box.virtual.box import VirtualBox
-from mind_box.virtual.clock import run_virtual
-from mind_box.writer import AtOnce
+from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.clock import run_virtual
 from tests.e2e.machine import Machine
 
 ROOT = Path(__file__).parents[2]
@@ -126,7 +126,7 @@ def test_the_watchdog_is_fed_twice_in_its_time(tmp_path: Path, monkeypatch: pyte
 
     async def main() -> None:
         loop = asyncio.get_running_loop()
-        monkeypatch.setattr("mind_box.daemon.notify", lambda _: fed.append(loop.time()))
+        monkeypatch.setattr("mind_box.service.daemon.notify", lambda _: fed.append(loop.time()))
         config = Config(screen=(), reader=(), gpio=GpioSettings(factory="mock"))
         places = replace(config.box, state_dir=str(tmp_path / "state"), run_dir=str(tmp_path / "run"))
         box = VirtualBox(4, loop.time)
@@ -365,7 +365,7 @@ def test_staging_lays_files_and_keeps_settings(staged: Path) -> None:
 
 
 def test_the_installed_settings_are_right() -> None:
-    from mind_box.config import load
+    from mind_box.settings.loading import load
 
     assert load(ROOT / "hardware/standard.toml").box.seats == 4
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.scripts.clock import run_virtual
 from tests.service.soak import soak
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from mind_box.game import events as ev
-from mind_box.journal import Journal
-from mind_box.status import ask, describe
+from mind_box.journal.journal import Journal
+from mind_box.service.status import ask, describe
 from tests.e2e.machine import Machine
 from tests.journal import shim
 

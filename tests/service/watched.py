@@ -12,10 +12,11 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from mind_box import cli, daemon
-from mind_box.journal import Journal
+from mind_box.commands import cli
+from mind_box.journal.journal import Journal
+from mind_box.journal.writer import WriterThread
+from mind_box.service import daemon
 from mind_box.table.view import View
-from mind_box.writer import WriterThread
 
 T = TypeVar("T")
 

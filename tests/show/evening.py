@@ -8,15 +8,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from mind_box.config import Config
 from mind_box.game.cards import Card, order_of
-from mind_box.journal import Journal
+from mind_box.journal.journal import Journal
 from mind_box.referee import Referee
+from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import STAR, Input, Post
 from mind_box.table.view import View
-from mind_box.virtual.box import VirtualBox
-from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.clock import run_virtual
 
 Shown = tuple[float, str, Any]
 """When, on what (lamps, a screen's name, page), and what: a pattern, a function that draws, a View."""

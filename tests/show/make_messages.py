@@ -23,7 +23,7 @@ Messages = dict[str | tuple[str, ...], set[str]]
 """A message (or its forms for one and for many), and the files that say it."""
 
 SHOW = Path(words.__file__).parent
-SELF_TEST = SHOW.parent / "self_test.py"
+SELF_TEST = SHOW.parent / "self_test" / "engine.py"
 KEYWORDS = {"say": None, "many": (1, 2), "mark": None}
 UNSTEADY = re.compile(r'^"(Project-|Report-|POT-|PO-|Last-Translator|Language-Team|Generated-By).*\n', re.M)
 """Header lines that change without a change of words."""

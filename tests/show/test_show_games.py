@@ -19,7 +19,7 @@ from mind_box.show.seat_screen import draw_seat
 from mind_box.show.table_screen import draw_table
 from mind_box.show.words import LANGUAGES, Words, words_for
 from mind_box.table.view import View
-from mind_box.virtual.clock import run_virtual
+from mind_box.virtual.scripts.clock import run_virtual
 
 pytestmark = pytest.mark.slow
 

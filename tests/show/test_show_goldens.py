@@ -8,8 +8,8 @@ import pytest
 from make_goldens import DOCS, for_the_docs, read
 from PIL import Image
 
-from mind_box.devices.i2c import I2CPort, SharedBus
-from mind_box.devices.panel import Panel
+from mind_box.devices.oled.i2c import I2CPort, SharedBus
+from mind_box.devices.oled.panel import Panel
 from mind_box.show.gallery import screens
 from mind_box.show.sheets import write_screens
 from mind_box.show.words import LANGUAGES, words_for

@@ -13,7 +13,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from make_messages import extracted
 
-from mind_box import settings
+from mind_box.settings import schema as settings
 from mind_box.show.words import DOMAIN, LANGUAGE_NAMES, LANGUAGES, LOCALE, words_for
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]

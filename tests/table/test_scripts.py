@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mind_box.virtual.replay import replay_text
+from mind_box.virtual.scripts.replay import replay_text
 
 SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from PIL import Image
 
-from mind_box.config import GpioSettings
+from mind_box.settings.schema import GpioSettings
 from mind_box.table.inputs import STAR
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SSD1306Chip

@@ -1,4 +1,4 @@
-"""Table scripts, played on the box in the guest: the actions of ``mind_box.virtual.script`` on real lines and ports.
+"""Table scripts, played on the box in the guest: ``mind_box.virtual.scripts.script`` on real lines and ports.
 
 Time is real here, and another machine's: an expectation is given some seconds to come true.
 """
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mind_box.table.inputs import STAR
-from mind_box.virtual import script as sc
+from mind_box.virtual.scripts import script as sc
 from tests.vm.box import ON_AND_OFF, UNIT, Box
 from tests.vm.guest import GuestError
 

@@ -11,7 +11,7 @@ import pytest
 
 from mind_box.referee import draw
 from mind_box.table.view import LastError, View
-from mind_box.virtual.script import parse_script
+from mind_box.virtual.scripts.script import parse_script
 from tests.vm.box import GATHER, Box
 from tests.vm.guest import until
 from tests.vm.player import Player

@@ -106,7 +106,7 @@ def test_a_line_that_is_taken_is_named_with_its_holder(box: Box) -> None:
     pin = box.gpio.seat_buttons[0]
     box.guest.sh(
         f"systemd-run --unit thief {PYTHON} -c 'import gpiod, time;"
-        "from mind_box.devices.header_chip import header_chip;"
+        "from mind_box.devices.gpio.header_chip import header_chip;"
         f'request = gpiod.request_lines(str(header_chip().path), consumer="a-thief", config={{{pin}: None}});'
         "time.sleep(600)'"
     )

@@ -16,8 +16,8 @@ import pytest
 from mind_box.game.events import from_stored
 from mind_box.game.evolve import replay
 from mind_box.game.state import Game
-from mind_box.journal import Journal, JournalError, Row
-from mind_box.virtual.script import Line, Script, parse_script
+from mind_box.journal.journal import Journal, JournalError, Row
+from mind_box.virtual.scripts.script import Line, Script, parse_script
 from tests.vm.box import GATHER, Box
 from tests.vm.crash import Disk, Mounted, read_recording
 from tests.vm.guest import Guest, GuestError, state_disk
@@ -74,7 +74,7 @@ def record(directory: Path, tree: Path, levels: int, synchronous: str) -> Evenin
         guest.plug_scanner()
         if synchronous != "FULL":
             guest.sh(
-                f"f=$({PYTHON} -c 'import mind_box.journal_files as j; print(j.__file__)');"
+                f"f=$({PYTHON} -c 'import mind_box.journal.file as j; print(j.__file__)');"
                 f"sed -i 's/synchronous = FULL/synchronous = {synchronous}/' $f && grep -q {synchronous} $f"
             )
         box = Box(guest)

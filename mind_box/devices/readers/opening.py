@@ -6,11 +6,11 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from mind_box.config import ReaderSettings
 from mind_box.devices.ports import Reader
 from mind_box.devices.readers.driver import Driver
 from mind_box.devices.readers.port import Port
 from mind_box.devices.readers.transport import SerialTransport, Transport
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import Post
 
 

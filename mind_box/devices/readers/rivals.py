@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from mind_box.config import UART, ReaderSettings
+from mind_box.settings.schema import UART, ReaderSettings
 
 log = logging.getLogger(__name__)
 

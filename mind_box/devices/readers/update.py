@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from mind_box.config import ReaderSettings
 from mind_box.devices.nfc.link import Lines, line
 from mind_box.devices.readers.transport import Gone, SerialTransport
 from mind_box.pip import pip
+from mind_box.settings.schema import ReaderSettings
 
 LEAVE: Final = 2.0
 """Seconds that our firmware gets to leave its loop; a board without it never answers and has its prompt already."""

@@ -1,0 +1,1 @@
+"""The real cards: enrolled tags, labels, sleeves, what stands on a tag."""

@@ -1,0 +1,79 @@
+"""`mind-box cards ndef`: what to write on NFC tags, one line a card: an NDEF text record with the card's payload."""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Final
+
+from mind_box.cards.qr import deck
+from mind_box.game.cards import DECKS, Card
+from mind_box.table.payload import encode
+
+FIRST_PAGE: Final = 4
+"""Where the user memory of an NTAG21x begins."""
+FORMATS = ("csv", "json")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The options of `mind-box cards ndef`."""
+    parser.add_argument("out", type=Path, nargs="?", help="file to write (default: to the terminal)")
+    parser.add_argument("--deck", choices=DECKS, default="original", help="original: 1-100; extreme: W1-W50, R1-R50")
+    parser.add_argument("--format", choices=FORMATS, default="csv", help="csv (default) or json")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Writes the list. Returns 0, or 2 with the reason on stderr."""
+    out = {"csv": as_csv, "json": as_json}[args.format](deck(args.deck))
+    if args.out is None:
+        print(out, end="")
+        return 0
+    try:
+        args.out.write_text(out, encoding="utf-8")
+    except OSError as e:
+        print(f"mind-box cards ndef: {args.out}: cannot be written: {e.strerror}. Give another file.", file=sys.stderr)
+        return 2
+    return 0
+
+
+def message(payload: str) -> bytes:
+    """One well-known text record, UTF-8, language en (NFC Forum: NDEF 1.0, Text RTD 1.0)."""
+    body = b"\x02en" + payload.encode("utf-8")
+    return bytes((0xD1, 0x01, len(body))) + b"T" + body
+
+
+def memory(payload: str) -> bytes:
+    """A Type 2 tag's user memory from page 4 on: NDEF TLV and terminator, filled to whole pages of 4 bytes."""
+    ndef = message(payload)
+    tlv = bytes((0x03, len(ndef))) + ndef + b"\xfe"
+    return tlv + bytes(-len(tlv) % 4)
+
+
+def pages(payload: str) -> dict[int, str]:
+    """Page number to its 4 bytes in hex, as tag writers want them."""
+    data = memory(payload)
+    return {FIRST_PAGE + i // 4: data[i : i + 4].hex().upper() for i in range(0, len(data), 4)}
+
+
+def as_csv(cards: tuple[Card, ...]) -> str:
+    """Card, payload text, NDEF message in hex, and the pages from 4 on in hex."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(("card", "text", "ndef", "pages from 4"))
+    for card in cards:
+        text = encode(card)
+        writer.writerow((card, text, message(text).hex().upper(), " ".join(pages(text).values())))
+    return out.getvalue()
+
+
+def as_json(cards: tuple[Card, ...]) -> str:
+    """The same as a list of objects."""
+    rows = [
+        {"card": c, "text": encode(c), "ndef": message(encode(c)).hex().upper(), "pages": pages(encode(c))}
+        for c in cards
+    ]
+    return json.dumps(rows, indent=1) + "\n"

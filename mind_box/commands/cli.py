@@ -1,0 +1,103 @@
+"""The command ``mind-box``: one table of commands, each in a module of its own.
+
+A command's module has ``add_arguments(parser)`` and ``run(args) -> int``; it is imported only when its command is
+the one that was typed, so that the box starts fast.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import importlib
+import io
+import os
+import sys
+from collections.abc import Sequence
+
+from mind_box import __version__
+from mind_box.settings.loading import ConfigError
+
+COMMANDS: dict[str, tuple[str, str]] = {
+    "run": ("run the box", "mind_box.commands.run"),
+    "try": ("a box without hardware, in a browser", "mind_box.commands.try_box"),
+    "replay": ("play table scripts and check what they expect", "mind_box.commands.replay"),
+    "record": ("a game from the journal as a table script", "mind_box.commands.record"),
+    "status": ("what the running box shows", "mind_box.commands.status"),
+    "doctor": ("what is right, what is missing, what to do about it", "mind_box.commands.doctor"),
+    "journal export": ("games as JSON lines", "mind_box.commands.journal_export"),
+    "journal import": ("take games from such a file", "mind_box.commands.journal_import"),
+    "journal verify": ("look at every row of the journal", "mind_box.commands.journal_verify"),
+    "journal prune": ("drop the oldest games", "mind_box.commands.journal_prune"),
+    "config check": ("say whether the settings are right, and what is wrong", "mind_box.commands.config_check"),
+    "config example": ("every setting, its default and what it is for, as a file", "mind_box.commands.config_example"),
+    "cards enrol": ("teach the box which tag is which card", "mind_box.commands.enrol"),
+    "cards labels": ("labels with QR codes, as PDF", "mind_box.cards.labels"),
+    "cards sleeves": ("sleeve inserts with QR codes, as PDF", "mind_box.cards.sleeves"),
+    "cards ndef": ("what to write on NFC tags", "mind_box.cards.ndef"),
+    "reader update": ("copy the firmware to the reader board over USB", "mind_box.commands.reader_update"),
+    "pins": ("the wiring table of a box, and whether it is sound", "mind_box.hardware.pins"),
+    "self-test": ("every lamp, button, screen and the reader in turn", "mind_box.self_test.engine"),
+    "screens": ("every screen in every language, as PNG", "mind_box.commands.screens"),
+}
+"""What is typed, what it is for, and where it lives."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command; the exit status is 0 when all went well, 1 or 2 when not."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a terminal that is not UTF-8 gets ? for an ohm sign
+        sys.stdout.reconfigure(errors="replace")
+    try:
+        try:
+            args = _parser(words).parse_args(words)
+            status: int = args.run(args)
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()  # here, and not when Python ends: then it is too late to say anything
+    except ConfigError as e:
+        print(e, file=sys.stderr)
+        return 2
+    except BrokenPipeError:  # the reader of our output has gone: that is its right
+        _forget_output()
+        return 1
+    except OSError as e:
+        if e.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise
+        _forget_output()
+        what = e.filename or "The output"
+        print(f"{what}: cannot be written: {e.strerror}; make room and try again", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return status
+
+
+def _forget_output() -> None:
+    """What is left of the output goes nowhere: Python would try to write it once more at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
+
+
+def _parser(words: list[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="mind-box", description="A referee for the card game The Mind.")
+    parser.add_argument("--version", action="version", version=f"mind-box {__version__}")
+    places = {"": parser.add_subparsers(metavar="COMMAND", required=True)}
+    typed = [name for name in COMMANDS if words[: name.count(" ") + 1] == name.split()]
+    for name in typed or COMMANDS:  # nobody asks for the help of the others
+        purpose, module = COMMANDS[name]
+        group, _, last = name.rpartition(" ")
+        if group not in places:
+            of_group = [n.rpartition(" ")[2] for n in COMMANDS if n.startswith(f"{group} ")]
+            group_parser = places[""].add_parser(group, help=", ".join(of_group))
+            places[group] = group_parser.add_subparsers(metavar="COMMAND", required=True)
+        command = places[group].add_parser(last, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
+        if typed:
+            found = importlib.import_module(module)
+            found.add_arguments(command)
+            command.set_defaults(run=found.run)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The journal: every event on disk, whole games in and out."""

@@ -1,0 +1,205 @@
+"""Games out of the journal and into it: JSON lines, one game a line. And the journal looked at row by row.
+
+A line is ``{"format": 1, "summary": {...}, "events": [...]}``. The events are the journal's own, from ``Started`` to
+the row before the next game; the summary is for people and scripts, and not read back.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, TextIO
+
+from mind_box.game import events as ev
+from mind_box.game.cards import Card
+from mind_box.game.evolve import replay
+from mind_box.game.state import LOBBY
+from mind_box.journal.journal import Journal, JournalError, Row
+from mind_box.journal.rows import fingerprint, games_of
+
+MAX_LINE = 16_000_000
+"""Characters of a line; the longest evening has some hundred thousand."""
+
+
+_OF_LOBBY = (ev.Configured, ev.Left)
+"""Events that a journal may hold before any game."""
+
+
+class ArchiveError(Exception):
+    """The file is not one of games. ``str()`` gives line and reason."""
+
+
+def export(journal: Journal, out: TextIO, last: int | None = None) -> tuple[int, int]:
+    """Writes the games (``last``: only so many of the newest); choices in the lobby alone are none.
+
+    Returns how many, and how many rows had to be left out. Raises ``JournalError``.
+    """
+    with journal.past() as past:
+        first = None if last is None else past.start_of(-last)
+    count = left_out = 0
+    for rows in games_of(journal.rows(first or 0)):
+        events = []
+        for row in rows:
+            try:
+                events.append(event_of(row))
+            except ev.BadEvent:
+                left_out += 1
+        if not (events and isinstance(events[0], ev.Started)):  # choices in the lobby, or a game without its start
+            left_out += sum(not isinstance(e, _OF_LOBBY) for e in events)
+            continue
+        stored = [ev.to_stored(e) for e in events]
+        print(json.dumps({"format": ev.FORMAT, "summary": summary(events), "events": stored}), file=out)
+        count += 1
+    return count, left_out
+
+
+def event_of(row: Row) -> ev.Event:
+    """The event of a row. Raises ``BadEvent`` also where it is not what was written."""
+    if not row.sound:
+        raise ev.BadEvent("it is not what was written")
+    return row.event()
+
+
+def summary(events: list[ev.Event]) -> dict[str, Any]:
+    """What became of a game."""
+    # Without the bests of the games before it, the bests are this game's own; what was undone is not in them.
+    game = replay(replace(e, bests=()) if isinstance(e, ev.Started) else e for e in events)
+    started = next((e for e in events if isinstance(e, ev.Started)), None)
+    # What the lobby chose after the game is the next one's.
+    setup = game.setup if started is None else replay([started]).setup
+    # An undo takes an end back, so only the last end counts, and only if nothing but leaving came after it.
+    ends = {ev.Won: "won", ev.Lost: "lost", ev.Left: "left", ev.Configured: "left"}
+    tail = [ends.get(type(e), "open") for e in events]
+    while len(tail) > 1 and tail[-1] == "left":
+        tail.pop()
+    result = tail[-1] if tail and tail[-1] in ("won", "lost") else "left" if game.phase == LOBBY else "open"
+    return {
+        "seats": list(started.seats) if started else [],
+        "variant": setup.variant,
+        "result": result,
+        "level_completed": max(game.bests.values(), default=0),
+        "events": len(events),
+    }
+
+
+def read_games(lines: TextIO) -> Iterator[list[ev.Event]]:
+    """The games of a file, checked; lines of none are passed over. Raises ``ArchiveError``."""
+    empty = True
+    for number, line in enumerate(iter(partial(lines.readline, MAX_LINE + 1), ""), 1):
+        if not line.strip():
+            continue
+        empty = False
+        if len(line) > MAX_LINE:
+            raise ArchiveError(f"line {number}: longer than any game")
+        try:
+            events = _game(json.loads(line))
+        except (ValueError, RecursionError) as e:  # BadEvent is a ValueError too
+            raise ArchiveError(f"line {number}: {e}") from e
+        if events:
+            yield events
+    if empty:
+        raise ArchiveError("line 1: there is nothing in the file")
+
+
+def _game(entry: Any) -> list[ev.Event]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("events"), list):
+        raise ev.BadEvent('is no game: expected {"format": ..., "events": [...]}')
+    version = entry.get("format")
+    if type(version) is not int:
+        raise ev.BadEvent('"format" is not a number')
+    events: list[ev.Event] = []
+    for i, stored in enumerate(entry["events"], 1):
+        if not isinstance(stored, dict):
+            raise ev.BadEvent(f"event {i} is not an object")
+        try:
+            events.append(ev.from_stored(stored, version))
+        except ev.BadEvent as e:
+            raise ev.BadEvent(f"event {i}: {e}") from e
+    if any(isinstance(e, ev.Started) for e in events[1:]):
+        raise ev.BadEvent("holds the start of a second game")
+    if all(isinstance(e, _OF_LOBBY) for e in events):  # an older export has choices in the lobby as a line
+        return []
+    if not isinstance(events[0], ev.Started):
+        raise ev.BadEvent("does not begin with the start of a game")
+    deck = replay(events[:1]).order.pile_of
+    for i, event in enumerate(events, 1):
+        for card in _cards(event):
+            if card not in deck:
+                raise ev.BadEvent(f"event {i}: {card!r} is no card of the game's deck")
+    return events
+
+
+def _cards(event: ev.Event) -> tuple[Card, ...]:
+    match event:
+        case ev.Dealt(card) | ev.Laid(card) | ev.TurnedUp(card) | ev.Revealed(card):
+            return (card,)
+        case ev.Erred(early, aside):
+            return (early, *aside)
+        case ev.StarUsed(aside):
+            return aside
+    return ()
+
+
+def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int]:
+    """Puts games into an open journal, all or none, before what is there: the game at the table stays, or the lobby.
+
+    Returns how many were taken, and how many were there already. Raises ``ArchiveError`` and ``JournalError``.
+    """
+    with journal.changing() as past:
+        past.learn()
+        there: set[int] = set()
+        rows: list[Row] = []
+        newest: list[ev.Event] = []
+        taken = known = 0
+        for events in games:
+            new = [Row.of(len(rows) + i, event) for i, event in enumerate(events, 1)]
+            mark = fingerprint(new)
+            if mark in there or past.holds(mark):
+                known += 1
+                continue
+            there.add(mark)
+            rows += new
+            taken += 1
+            newest = events
+        table = past.table()
+        if table and not table[0].start and replay(newest).phase != LOBBY:
+            rows.append(Row.of(len(rows) + 1, ev.Left()))  # what follows are choices in the lobby
+        past.insert(rows)
+    return taken, known
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a look at every row found."""
+
+    games: int
+    rows: int
+    bytes: int
+    problems: tuple[str, ...]
+
+
+def verify(journal: Journal, most: int = 20) -> Report:
+    """Looks at the whole file; tells at most ``most`` problems. Raises ``JournalError``."""
+    try:
+        problems = journal.integrity(most)
+        games = count = 0
+        before: int | None = None
+        for row in journal.rows():
+            count += 1
+            games += row.start
+            if len(problems) < most and before is not None and row.seq != before + 1:
+                problems.append(f"rows {before + 1} to {row.seq - 1} are missing")
+            before = row.seq
+            try:
+                event_of(row)
+            except ev.BadEvent as e:
+                if len(problems) < most:
+                    problems.append(f"row {row.seq} cannot be understood: {e}")
+        with journal.past() as past:
+            size = past.size()
+    except sqlite3.Error as e:
+        raise JournalError(f"{journal.path}: cannot be read to its end: {e}.") from e
+    return Report(games, count, size, tuple(problems[:most]))

@@ -1,0 +1,1 @@
+"""The self-test: its engine, and the one in the box's own menu."""

@@ -1,0 +1,1 @@
+"""The process: the daemon, dim screens, systemd, the status socket."""

@@ -1,0 +1,1 @@
+"""What may be set, how a file of settings is read, and the reference that is printed from it."""

@@ -1,0 +1,306 @@
+"""The settings of a box, as frozen dataclasses: what there is, its default, its range, what it is for.
+
+The defaults are the standard build of ``hardware/``: 4 seats, one table screen, a QR reader on USB serial.
+Numbers of pins are BCM (GPIO) numbers. ``mind_box.settings.loading`` reads them from a file.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import field
+from typing import Any
+
+from mind_box.game.cards import DECKS, VARIANTS
+from mind_box.game.values import dataclass
+
+LANGUAGES = ("en", "fr", "es", "de")
+HEADER_PINS = range(2, 28)
+"""The BCM numbers that the 40-pin header brings out, without the ID EEPROM's 0 and 1."""
+EXPANDER_PINS = range(100, 116)
+"""Pin numbers that mean lines 0 to 15 of the chip named by ``gpio.expander`` (MCP23017: GPA0-7, then GPB0-7)."""
+
+UART = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
+"""The serial port on the header, by its names; it takes GPIO 14 and 15."""
+BUS_PINS = {"i2c-3": (4, 5), "i2c-4": (8, 9), "i2c-5": (12, 13), "i2c-6": (22, 23)} | {
+    f"/dev/ttyAMA{n}": pins for n, pins in ((3, (4, 5)), (4, (8, 9)), (5, (12, 13)))
+}
+"""What the overlays of a Pi 4's further buses take unless they are told otherwise (dtoverlay -h i2c3, uart3 ...)."""
+LOCK_OUT = (
+    "gpio.kernel_debounce is not used: RPi.GPIO does not wait until a level is stable, it is deaf for that long after "
+    "each edge, and loses the release of a short press. The table debounces by itself (table.debounce): set it to 0, "
+    'or gpio.factory = "gpiod"'
+)
+
+
+def setting(
+    default: Any = dataclasses.MISSING,
+    *,
+    doc: str,
+    choices: tuple[str, ...] | tuple[int, ...] | None = None,
+    low: float | None = None,
+    high: float | None = None,
+    pin: bool = False,
+    expander: bool = False,
+    hexadecimal: bool = False,
+    example: int | None = None,
+    factory: Any = dataclasses.MISSING,
+) -> Any:
+    """A dataclass field with what the checker, the example file and the docs need to know.
+
+    ``example`` is what the example file shows of a setting that may be left out; ``hexadecimal`` is how data sheets
+    write the number.
+    """
+    meta = {"doc": doc, "choices": choices, "low": low, "high": high, "pin": pin, "expander": expander}
+    meta |= {"hexadecimal": hexadecimal, "example": example}
+    if factory is not dataclasses.MISSING:
+        return field(default_factory=factory, metadata=meta)
+    return field(default=default, metadata=meta)
+
+
+@dataclass(frozen=True, slots=True)
+class BoxSettings:
+    """``[box]``"""
+
+    seats: int = setting(4, doc="seats that the box has", low=2, high=8)
+    language: str = setting("en", doc="language of the table screen", choices=LANGUAGES)
+    seat_languages: tuple[str, ...] = setting((), doc="languages of the seat screens, seat 1 first", choices=LANGUAGES)
+    sound: bool = setting(False, doc="sounds on events (needs gpio.buzzer)")
+    state_dir: str = setting("/var/lib/mind-box", doc="where the game is kept; must be writable")
+    run_dir: str = setting(
+        "/run/mind-box", doc="where `mind-box status` finds the running box; may be lost at power-off"
+    )
+    dim_after: float = setting(
+        300.0, doc="seconds without an input until the screens grow dim; 0: never", low=0, high=86400
+    )
+    dark_after: float = setting(1800.0, doc="seconds without an input until they go dark; 0: never", low=0, high=86400)
+    power_off: tuple[str, ...] = setting(
+        ("systemctl", "poweroff"), doc="the command behind the menu's shut-down; [] to only stop the program"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class GameSettings:
+    """``[game]``: what the lobby starts with; the box's menu can change it."""
+
+    variant: str = setting("classic", doc="the order of cards", choices=VARIANTS)
+    deck: str = setting("original", doc="the cards that extreme is played with", choices=DECKS)
+    hands: str = setting("unknown", doc="known: every card is scanned when dealt", choices=("unknown", "known"))
+    blind: str = setting(
+        "no", doc="blind from the first level, and how it is checked", choices=("no", "as_played", "at_end")
+    )
+    no_stars: bool = setting(False, doc="play without throwing stars")
+    challenge: str = setting(
+        "at_end",
+        doc="how the blind challenge is checked: as_played needs a reader that reads cards face down (NFC)",
+        choices=("as_played", "at_end"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class TableSettings:
+    """``[table]``: times, in seconds."""
+
+    debounce: float = setting(
+        0.025, doc="a button's level counts when it has been stable this long", low=0.005, high=0.2
+    )
+    hold: float = setting(1.5, doc="holding star this long opens the menu", low=0.5, high=5)
+    gather: float = setting(2.0, doc="hands held together this long start a game", low=0.5, high=10)
+    vote: float = setting(30.0, doc="an open star vote is called off after this", low=5, high=600)
+    menu: float = setting(30.0, doc="an open menu closes after this", low=5, high=600)
+    check: float = setting(0.8, doc="pause between two cards of the blind check", low=0.1, high=10)
+
+
+@dataclass(frozen=True, slots=True)
+class GpioSettings:
+    """``[gpio]``: the pin map. Buttons close to ground; lamps light when high.
+
+    The default map keeps off the pins that the system or a bus may want: 2 and 3 (I2C, fixed 1.8 kOhm
+    pull-ups), 4 (1-Wire), 14 and 15 (serial console). Of SPI's it takes only 9 and 11, low at power-up whether
+    SPI is on or off; so no lamp glows before the box has started. 18 is left for the piezo, 10 and 4 are spare.
+
+    Lamps may stand on an expander instead (numbers from 100): outputs only, since its inputs would need an
+    interrupt line of their own. That frees header pins for 7 and 8 seats.
+    """
+
+    factory: str = setting(
+        "auto",
+        doc="auto: libgpiod, then lgpio, then RPi.GPIO; mock is for tests",
+        choices=("auto", "gpiod", "lgpio", "rpigpio", "mock"),
+    )
+    chip: str = setting("", doc="a GPIO chip's path; empty: found by what it is")
+    kernel_debounce: float = setting(
+        0.0,
+        doc="seconds of debounce in the kernel, before the table's own; 0: raw edges; not used with rpigpio",
+        low=0,
+        high=0.1,
+    )
+    expander: str = setting(
+        "",
+        doc="label (mcp23017) or path of a second GPIO chip with a kernel driver: "
+        "lamps 100 to 115 are its lines 0 to 15",
+    )
+    star_button: int = setting(26, doc="the shared star button", low=0, high=27, pin=True)
+    seat_buttons: tuple[int, ...] = setting(
+        (5, 6, 13, 19), doc="one button per seat, seat 1 first", low=0, high=27, pin=True
+    )
+    seat_lamps: tuple[int, ...] = setting(
+        (12, 16, 20, 21), doc="one lamp per seat, seat 1 first", low=0, high=115, pin=True, expander=True
+    )
+    life_lamps: tuple[int, ...] = setting(
+        (17, 27, 22, 23, 24), doc="five life lamps", low=0, high=115, pin=True, expander=True
+    )
+    star_lamps: tuple[int, ...] = setting((25, 9, 11), doc="three star lamps", low=0, high=115, pin=True, expander=True)
+    buzzer: int | None = setting(None, doc="a piezo, if fitted", low=0, high=27, pin=True, example=18)
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenSettings:
+    """``[[screen]]``: one table for each screen."""
+
+    seat: int | None = setting(None, doc="the seat it stands at; left out: the table screen", low=1, high=8, example=1)
+    driver: str = setting("ssd1306", doc="the display's controller", choices=("ssd1306", "sh1106"))
+    height: int = setting(64, doc="rows of pixels", choices=(64, 32))
+    bus: str = setting("i2c-1", doc="i2c-N for /dev/i2c-N; spi-0.0 or spi-0.1 for /dev/spidev0.0 or 0.1")
+    address: int = setting(0x3C, doc="I2C address", low=0x08, high=0x77, hexadecimal=True)
+    mux: int | None = setting(
+        None, doc="I2C address of a TCA9548A in between", low=0x70, high=0x77, hexadecimal=True, example=0x70
+    )
+    channel: int = setting(0, doc="channel of that TCA9548A", low=0, high=7)
+    column: int | None = setting(
+        None, doc="first visible column; left out: 0, on an SH1106 2", low=0, high=4, example=2
+    )
+    rotate: int = setting(0, doc="2: upside down", choices=(0, 2))
+    dc_pin: int = setting(24, doc="SPI only: data/command", low=0, high=27, pin=True)
+    reset_pin: int = setting(23, doc="SPI only: reset", low=0, high=27, pin=True)
+
+    @property
+    def name(self) -> str:
+        """``table-screen`` or ``seat-screen N``."""
+        return "table-screen" if self.seat is None else f"seat-screen {self.seat}"
+
+
+@dataclass(frozen=True, slots=True)
+class ReaderSettings:
+    """``[[reader]]``: one table for each card reader."""
+
+    kind: str = setting("serial", doc="how it talks", choices=("serial", "hid", "pn532", "rdm6300", "firmware"))
+    device: str = setting(
+        "",
+        doc="path of the device; by-id names survive replugging; "
+        "left out: /dev/mind-box-scanner, of kind firmware /dev/mind-box-board",
+    )
+    baud: int | None = setting(
+        None,
+        doc="bits a second on a serial line; left out: 9600, pn532 and firmware 115200",
+        low=1200,
+        high=921600,
+        example=9600,
+    )
+    same_card_seconds: float = setting(
+        1.0, doc="a card must have been away from the reader this long before it counts again", low=0.2, high=10
+    )
+
+    def __post_init__(self) -> None:
+        if not self.device:  # the names that systemd/udev.rules gives
+            name = "/dev/mind-box-board" if self.kind == "firmware" else "/dev/mind-box-scanner"
+            object.__setattr__(self, "device", name)
+
+    @property
+    def speed(self) -> int:
+        """Bits a second on the serial line."""
+        if self.baud is not None:
+            return self.baud
+        return 115200 if self.kind in ("pn532", "firmware") else 9600
+
+
+@dataclass(frozen=True, slots=True)
+class PageSettings:
+    """``[page]``: the read-only table page (`mind-box run --page`)."""
+
+    host: str = setting("127.0.0.1", doc="address to listen on")
+    port: int = setting(8750, doc="port to listen on", low=1, high=65535)
+
+
+@dataclass(frozen=True, slots=True)
+class JournalSettings:
+    """``[journal]``: how much of the past is kept."""
+
+    keep_games: int = setting(1000, doc="finished games kept", low=1, high=1_000_000)
+    keep_megabytes: int = setting(64, doc="size above which the oldest games go", low=1, high=100_000)
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All settings of one box."""
+
+    box: BoxSettings = field(default_factory=BoxSettings)
+    game: GameSettings = field(default_factory=GameSettings)
+    table: TableSettings = field(default_factory=TableSettings)
+    gpio: GpioSettings = field(default_factory=GpioSettings)
+    screen: tuple[ScreenSettings, ...] = (ScreenSettings(),)
+    reader: tuple[ReaderSettings, ...] = (ReaderSettings(),)
+    page: PageSettings = field(default_factory=PageSettings)
+    journal: JournalSettings = field(default_factory=JournalSettings)
+
+
+def pin_name(pin: int) -> str:
+    """``GPIO17``, or ``expander line 3`` for 103."""
+    return f"GPIO{pin}" if pin in HEADER_PINS else f"expander line {pin - EXPANDER_PINS.start}"
+
+
+def pin_uses(config: Config) -> list[tuple[str, int]]:
+    """Each use of a pin as (setting, number), in the order of the file: the one source for wiring.
+
+    Numbers below 100 are BCM numbers on the header, those from 100 lines of the expander.
+    """
+    gpio = config.gpio
+    uses = [("gpio.star_button", gpio.star_button)]
+    uses += [(f"gpio.seat_buttons[{i + 1}]", p) for i, p in enumerate(gpio.seat_buttons)]
+    uses += [(f"gpio.seat_lamps[{i + 1}]", p) for i, p in enumerate(gpio.seat_lamps)]
+    uses += [(f"gpio.life_lamps[{i + 1}]", p) for i, p in enumerate(gpio.life_lamps)]
+    uses += [(f"gpio.star_lamps[{i + 1}]", p) for i, p in enumerate(gpio.star_lamps)]
+    if gpio.buzzer is not None:
+        uses.append(("gpio.buzzer", gpio.buzzer))
+    if any(s.bus == "i2c-1" for s in config.screen):
+        uses += [("screen.bus i2c-1 (SDA)", 2), ("screen.bus i2c-1 (SCL)", 3)]
+    elif gpio.expander:
+        uses += [("gpio.expander i2c-1 (SDA)", 2), ("gpio.expander i2c-1 (SCL)", 3)]
+    if any(s.bus.startswith("spi-0") for s in config.screen):
+        lines = (("MOSI", 10), ("MISO", 9), ("SCLK", 11))
+        uses += [(f"screen.bus spi-0 ({line})", pin) for line, pin in lines]
+        for chip, pin in (("spi-0.0", 8), ("spi-0.1", 7)):
+            if any(s.bus == chip for s in config.screen):
+                uses.append((f"screen.bus {chip} (CE)", pin))
+        for dc in sorted({s.dc_pin for s in config.screen if s.bus.startswith("spi-")}):
+            uses.append(("screen.dc_pin", dc))
+        for reset in sorted({s.reset_pin for s in config.screen if s.bus.startswith("spi-")}):
+            uses.append(("screen.reset_pin", reset))
+    if any(r.device in UART for r in config.reader):
+        uses += [("reader.device (UART TXD)", 14), ("reader.device (UART RXD)", 15)]
+    return uses
+
+
+def cautions(config: Config) -> list[str]:
+    """What is allowed, since settings that were right once must stay so, and yet will not work: what, where, cure."""
+    return [*([LOCK_OUT] if locks_out(config.gpio) else []), *pin_cautions(config)]
+
+
+def locks_out(gpio: GpioSettings) -> bool:
+    """Whether the kernel's debounce was asked for where there is none: gpiod and lgpio have it."""
+    return gpio.factory == "rpigpio" and gpio.kernel_debounce > 0
+
+
+def pin_cautions(config: Config) -> list[str]:
+    """Pins that the kernel itself takes for a bus which the settings name."""
+    taken: dict[int, tuple[str, str]] = {}
+    for bus in (*(s.bus for s in config.screen), *(r.device for r in config.reader)):
+        if bus.startswith("spi-0"):
+            taken[8] = ("SPI's first chip select", "put the screen's CS on it (spi-0.0)")
+            taken[7] = ("SPI's second chip select", "add dtoverlay=spi0-1cs to config.txt, which leaves it free")
+        for pin in BUS_PINS.get(bus, ()):
+            taken[pin] = (f"one of the two of {bus}", "tell that overlay other pins in config.txt")
+    return [
+        f"{name}: GPIO{pin} is {taken[pin][0]}: the kernel takes it, used or not. Use another pin, or {taken[pin][1]}"
+        for name, pin in pin_uses(config)
+        if pin in taken and " " not in name
+    ]

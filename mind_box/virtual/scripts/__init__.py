@@ -1,0 +1,1 @@
+"""Table scripts: virtual time, a box without hardware, replay and record."""

@@ -1,0 +1,381 @@
+"""Table scripts, read: text in, actions out; a mistake is told with its line and what was expected (docs/table.md)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from mind_box.game.cards import DECKS, VARIANTS, Card
+from mind_box.settings.schema import Config
+from mind_box.table.inputs import STAR
+from mind_box.table.menu import CORRECTIONS, LOBBY_ITEMS, SECOND_HOLD
+from mind_box.table.view import View
+
+MENU_ITEMS = tuple(
+    dict.fromkeys(("undo", "level-done", "all-hands", "count", *CORRECTIONS, *SECOND_HOLD, *LOBBY_ITEMS))
+)
+
+
+class ScriptError(Exception):
+    """The file is not a table script. ``str()`` gives line (0: the whole file) and reason."""
+
+    def __init__(self, line: int, what: str) -> None:
+        super().__init__(f"line {line}: {what}" if line else what)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Hands:
+    """These seats (none: all playing ones) hold together 2.5 s, then lift."""
+
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Buttons:
+    """``down``, ``up`` or ``tap`` of these buttons, one after the other."""
+
+    what: str
+    buttons: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """A button goes down and comes up after so many seconds."""
+
+    button: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ShowPayload:
+    """The reader reports this."""
+
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Seconds of virtual time."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Choose:
+    """The gestures that open the menu, reach the item and choose it."""
+
+    item: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plug:
+    """A cable is pulled or put back."""
+
+    device: str
+    plugged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Restart:
+    """The process dies without warning and starts again from its journal."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expect:
+    """One field of the View, as ``View.to_json`` gives it (or ``pile``, ``pile2``)."""
+
+    field: str
+    value: Any
+
+
+Action = Hands | Buttons | Hold | ShowPayload | Wait | Choose | Plug | Restart | Expect
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An action and the line it stands on, from 1."""
+
+    number: int
+    action: Action
+
+
+BLANKS = " \t\r"
+"""What surrounds a line. Other white space may be a scanner's suffix, and is for the reader to judge."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """A table script: the box it wants, and what happens."""
+
+    config: Config
+    lines: tuple[Line, ...]
+
+
+def parse_script(text: str, base: Config | None = None) -> Script:
+    """Reads a whole script. Raises ``ScriptError``. ``base`` is the box that its config lines change."""
+    config = base if base is not None else Config()
+    lines: list[Line] = []
+    for number, raw in enumerate(text.split("\n"), 1):  # a payload may hold what splitlines() takes for a line end
+        words = raw.strip(BLANKS)
+        if not words or words.startswith("#"):
+            continue
+        word, rest = ([*re.split(r"[ \t]+", words, maxsplit=1), ""])[:2]
+        if word == "config":
+            if lines:
+                raise ScriptError(number, "config stands before the first action")
+            config = _config(config, rest, number)
+            continue
+        read = _ACTIONS.get(word)
+        if read is None:
+            raise ScriptError(number, f"{word!r} is no script word; there are config, {', '.join(_ACTIONS)}")
+        lines.append(Line(number, read(rest if word == "scan" else _uncommented(rest), number, config.box.seats)))
+    return Script(config, tuple(lines))
+
+
+def _uncommented(rest: str) -> str:
+    return re.sub(r"(^|\s)#.*", "", rest).strip()
+
+
+def field_of(view: View, name: str) -> Any:
+    """A field of the View as plain values; ``pile`` and ``pile2`` are the first and the second pile."""
+    plain = view.to_json()
+    if name in ("pile", "pile2"):
+        which = int(name == "pile2")
+        return plain["piles"][which] if which < len(plain["piles"]) else None
+    return plain[name]
+
+
+# -- config
+
+
+def _config(config: Config, rest: str, line: int) -> Config:
+    words = _uncommented(rest).split()
+    if len(words) != 2 or words[0] not in _CONFIG:
+        raise ScriptError(line, f"expected config NAME VALUE; names: {', '.join(_CONFIG)}")
+    name, value = words
+    choices = _CONFIG[name]
+    if value not in choices:
+        raise ScriptError(line, f"config {name}: {value!r} is not one of {', '.join(choices)}")
+    if name == "seats":
+        return replace(config, box=replace(config.box, seats=int(value)))
+    chosen: Any = value == "true" if name == "no_stars" else value
+    return replace(config, game=replace(config.game, **{name: chosen}))
+
+
+_CONFIG: dict[str, tuple[str, ...]] = {
+    "hands": ("known", "unknown"),
+    "variant": VARIANTS,
+    "deck": DECKS,
+    "blind": ("no", "as_played", "at_end"),
+    "no_stars": ("true", "false"),
+    "challenge": ("at_end", "as_played"),
+    "seats": tuple(map(str, range(2, 9))),
+}
+
+
+# -- actions
+
+
+def _hands(rest: str, line: int, seats: int) -> Action:
+    return Hands(tuple(_button(word, line, seats, star=False) for word in rest.split()))
+
+
+def _buttons(what: str) -> Callable[[str, int, int], Action]:
+    def read(rest: str, line: int, seats: int) -> Action:
+        words = rest.split()
+        if not words:
+            raise ScriptError(line, f"{what} needs a button: a seat or star")
+        return Buttons(what, tuple(_button(word, line, seats) for word in words))
+
+    return read
+
+
+def _hold(rest: str, line: int, seats: int) -> Action:
+    words = rest.split()
+    if len(words) != 2:
+        raise ScriptError(line, "expected hold BUTTON SECONDS, e.g. hold star 2")
+    return Hold(_button(words[0], line, seats), _seconds(words[1], line))
+
+
+def _scan(rest: str, _line: int, _seats: int) -> Action:
+    return ShowPayload(rest)
+
+
+def _wait(rest: str, line: int, _seats: int) -> Action:
+    return Wait(_seconds(rest, line))
+
+
+def _menu(rest: str, line: int, _seats: int) -> Action:
+    if rest not in MENU_ITEMS:
+        raise ScriptError(line, f"{rest!r} is no menu item; there are {', '.join(MENU_ITEMS)}")
+    return Choose(rest)
+
+
+def _plug(plugged: bool) -> Callable[[str, int, int], Action]:
+    def read(rest: str, line: int, seats: int) -> Action:
+        device = " ".join(rest.split())
+        known = ("reader", "table-screen", *(f"seat-screen {n}" for n in range(1, seats + 1)))
+        if device not in known:
+            raise ScriptError(line, f"{device!r} is no device; there are {', '.join(known)}")
+        return Plug(device, plugged)
+
+    return read
+
+
+def _restart(rest: str, line: int, _seats: int) -> Action:
+    if rest:
+        raise ScriptError(line, "restart stands alone")
+    return Restart()
+
+
+def _expect(rest: str, line: int, _seats: int) -> Action:
+    name, _, value = rest.partition(" ")
+    kind = _FIELDS.get(name)
+    if kind is None:
+        raise ScriptError(line, f"{name!r} is no field of the view; there are {', '.join(_FIELDS)}")
+    try:
+        return Expect(name, _VALUES[kind](value.split()))
+    except ValueError as e:
+        raise ScriptError(line, f"expect {name}: {e}") from None
+
+
+def _button(word: str, line: int, seats: int, star: bool = True) -> int:
+    if word == "star" and star:
+        return STAR
+    if re.fullmatch(r"[0-9]+", word) and 1 <= int(word) <= seats:
+        return int(word)
+    raise ScriptError(line, f"{word!r} is no button: the box has seats 1 to {seats}{' and star' if star else ''}")
+
+
+def _seconds(word: str, line: int) -> float:
+    if not re.fullmatch(r"[0-9]+(\.[0-9]+)?|\.[0-9]+", word) or not float(word) <= 1e6:
+        raise ScriptError(line, f"{word!r} is no number of seconds from 0 to 1000000")
+    return float(word)
+
+
+_ACTIONS: dict[str, Callable[[str, int, int], Action]] = {
+    "hands": _hands,
+    "down": _buttons("down"),
+    "up": _buttons("up"),
+    "tap": _buttons("tap"),
+    "hold": _hold,
+    "scan": _scan,
+    "wait": _wait,
+    "menu": _menu,
+    "unplug": _plug(False),
+    "plug": _plug(True),
+    "restart": _restart,
+    "expect": _expect,
+}
+
+
+# -- expected values
+
+
+def _one(words: list[str]) -> Any:
+    if len(words) != 1:
+        raise ValueError("expected one value")
+    return _scalar(words[0])
+
+
+def _scalar(word: str) -> Any:
+    named = {"null": None, "true": True, "false": False}
+    if word in named:
+        return named[word]
+    return int(word) if re.fullmatch(r"-?[0-9]+", word) else word
+
+
+def _card(word: str) -> Card:
+    if re.fullmatch(r"[0-9]+|[WR][0-9]+", word):
+        return word if word[0] in "WR" else int(word)
+    raise ValueError(f"{word!r} is no card")
+
+
+def _cards(words: list[str]) -> Any:
+    return None if words == ["null"] else [_card(word) for word in words]
+
+
+def _names(words: list[str]) -> Any:
+    return words
+
+
+def _faults(words: list[str]) -> Any:
+    """``reader seat-screen 2``: a number belongs to the screen before it."""
+    return re.findall(r"seat-screen [0-9]+|\S+", " ".join(words))
+
+
+def _seats_of(words: list[str]) -> Any:
+    return [int(word) for word in words]
+
+
+def _pairs(words: list[str]) -> Any:
+    if words == ["null"]:
+        return None
+    pairs = [word.split(":") for word in words]
+    if not all(len(pair) == 2 and all(re.fullmatch("[0-9]+", p) for p in pair) for pair in pairs):
+        raise ValueError("expected SEAT:NUMBER pairs, e.g. 1:2 2:0")
+    return {seat: int(count) for seat, count in pairs}
+
+
+def _card_lists(words: list[str]) -> Any:
+    if words == ["null"]:
+        return None
+    pairs = [word.split(":") for word in words]
+    if not all(len(pair) == 2 for pair in pairs):
+        raise ValueError("expected SEAT:CARD,CARD pairs, e.g. 1:18,24")
+    return {seat: [_card(word) for word in cards.split(",") if word] for seat, cards in pairs}
+
+
+def _error(words: list[str]) -> Any:
+    if words == ["null"]:
+        return None
+    parts = dict(word.split(":", 1) for word in words if ":" in word)
+    if len(parts) != len(words) or set(parts) != {"early", "aside", "paid"} or parts["paid"] not in ("true", "false"):
+        raise ValueError("expected early:29 aside:18,24 paid:true, or null")
+    return {
+        "early": _card(parts["early"]),
+        "aside": [_card(word) for word in parts["aside"].split(",") if word],
+        "paid": parts["paid"] == "true",
+    }
+
+
+def _piles(words: list[str]) -> Any:
+    """Piles with a slash between them."""
+    piles: list[list[Card]] = [[]]
+    for word in words:
+        if word == "/":
+            piles.append([])
+        else:
+            piles[-1].append(_card(word))
+    return piles
+
+
+_VALUES: dict[str, Callable[[list[str]], Any]] = {
+    "one": _one,
+    "cards": _cards,
+    "names": _names,
+    "faults": _faults,
+    "seats": _seats_of,
+    "pairs": _pairs,
+    "card lists": _card_lists,
+    "error": _error,
+    "piles": _piles,
+}
+_FIELDS: dict[str, str] = {f.name: "one" for f in fields(View)} | {
+    "pile": "cards",
+    "pile2": "cards",
+    "piles": "piles",
+    "aside": "cards",
+    "aside_by": "card lists",
+    "last_error": "error",
+    "counts": "pairs",
+    "seats": "seats",
+    "hands_down": "seats",
+    "agreed": "seats",
+    "waiting": "seats",
+    "faults": "faults",
+    "notices": "names",
+}

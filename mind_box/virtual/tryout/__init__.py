@@ -1,0 +1,1 @@
+"""``mind-box try``: the box in a browser."""

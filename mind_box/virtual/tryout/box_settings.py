@@ -1,0 +1,77 @@
+"""The settings of a virtual box, and how its daemon, another process, is given the very same ones: as TOML."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from mind_box.settings.schema import (
+    EXPANDER_PINS,
+    HEADER_PINS,
+    Config,
+    GpioSettings,
+    ReaderSettings,
+    ScreenSettings,
+)
+from mind_box.virtual.reader_line import READER
+
+
+def virtual_settings(config: Config, directory: Path, run: Path) -> Config:
+    """The same box with virtual devices: one reader, every screen on I2C; its disk is ``directory``, and what only
+    lives as long as it runs is in ``run``."""
+    screens = tuple(
+        replace(s, bus=f"i2c-{90 + i}", mux=None) if s.bus.startswith("spi") else s for i, s in enumerate(config.screen)
+    )
+    seconds = config.reader[0].same_card_seconds if config.reader else ReaderSettings().same_card_seconds
+    reader = ReaderSettings(kind="serial", device=str(run / READER), same_card_seconds=seconds)
+    box = replace(config.box, state_dir=str(directory), run_dir=str(run), power_off=())
+    return replace(config, box=box, screen=screens, reader=(reader,))
+
+
+def virtual_box(seats: int) -> Config:
+    """The settings of a box with so many seats and a screen at each."""
+    expander = 1 + 2 * seats + 8 > len(HEADER_PINS[2:])  # buttons and lamps fill the header: lamps on an expander
+    pins = iter(HEADER_PINS[2:])
+    lamps = iter(EXPANDER_PINS) if expander else pins
+    gpio = GpioSettings(
+        expander="mcp23017" if expander else "",
+        star_button=next(pins),
+        seat_buttons=tuple(next(pins) for _ in range(seats)),
+        seat_lamps=tuple(next(lamps) for _ in range(seats)),
+        life_lamps=tuple(next(lamps) for _ in range(5)),
+        star_lamps=tuple(next(lamps) for _ in range(3)),
+    )
+    screens = [ScreenSettings(bus="i2c-10")]
+    screens += [ScreenSettings(seat=n, height=32, bus="i2c-11", mux=0x70, channel=n - 1) for n in range(1, seats + 1)]
+    config = Config(gpio=gpio, screen=tuple(screens))
+    return replace(config, box=replace(config.box, seats=seats))
+
+
+def to_toml(config: Config) -> str:
+    """The text that ``mind_box.settings.loading.parse`` reads back as these settings."""
+    head: list[str] = []
+    sections: list[str] = []
+    for f in fields(config):
+        value = getattr(config, f.name)
+        if is_dataclass(value):
+            sections += [f"[{f.name}]", *_settings(value)]
+        elif value:
+            for table in value:
+                sections += [f"[[{f.name}]]", *_settings(table)]
+        else:
+            head.append(f"{f.name} = []")
+    return "\n".join([*head, *sections]) + "\n"
+
+
+def _settings(section: Any) -> list[str]:
+    """The lines of one table. TOML has no null: what is None is left out."""
+    values = {f.name: getattr(section, f.name) for f in fields(section)}
+    return [f"{name} = {_value(value)}" for name, value in values.items() if value is not None]
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(_value, value))}]"
+    return json.dumps(value)  # true, numbers and strings are written alike in JSON and TOML

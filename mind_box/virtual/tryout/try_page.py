@@ -1,0 +1,332 @@
+"""The page of ``mind-box try``: one room, and the browsers that look at it and act in it.
+
+Who holds the token that ``mind-box try`` printed sits at the table; nobody else gets anything. A hand is sent only
+to a session that is looking at it, and never that of a virtual player.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hmac
+import json
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from aiohttp import WSMsgType, web
+
+from mind_box.page.happened import view_of_json
+from mind_box.page.spoken import spoken_news, spoken_state, spoken_todo
+from mind_box.page.web import ALIVE, Beat, Told, make_app, own_origin, package_folder, serve_file, serve_files
+from mind_box.show.sounds import TUNES
+from mind_box.virtual.tryout.machine import Hooks, Machine
+from mind_box.virtual.tryout.room import EMPTY, KINDS, PERSON, SPEEDS, STAR, Room
+
+TriedRoom = Room[Machine]
+
+log = logging.getLogger(__name__)
+
+Message = dict[str, Any]
+WRONG_TOKEN = 4403
+LONGEST = 300_000
+"""Bytes of the longest message: a table script."""
+
+
+class Session(Told):
+    """One browser tab."""
+
+    def __init__(self, socket: web.WebSocketResponse, page: str = "") -> None:
+        self.page = page
+        """What the tab calls itself; it has one session at a time."""
+        self.looking: set[int] = set()
+        """Seats whose hands this session has uncovered."""
+        self.pressed: set[int] = set()
+        """Buttons that this session holds down."""
+        self._socket = socket
+        self._queue: asyncio.Queue[bytes | str] = asyncio.Queue()
+        self._sent: dict[str, str] = {}
+
+    def send(self, message: Message) -> None:
+        """Sends a message; one of a kind that says the same again is left out."""
+        text = json.dumps(message, separators=(",", ":"))
+        kind = f"{message['type']} {message.get('seat', '')}"
+        if message["type"] in ("room", "hand") and self._sent.get(kind) == text:
+            return
+        self._sent[kind] = text
+        self._queue.put_nowait(text)
+
+    def send_frame(self, frame: bytes) -> None:
+        """Sends a screen's picture."""
+        self._queue.put_nowait(frame)
+
+    def alive(self) -> None:
+        if self._queue.empty():
+            self._queue.put_nowait(ALIVE)
+
+    def forget(self) -> None:
+        """What was sent before does not count any more: another room is shown."""
+        self._sent.clear()
+        self.looking.clear()
+        self.pressed.clear()
+
+    async def write(self) -> None:
+        """Sends what there is to send until the connection ends."""
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(ConnectionError):
+            while True:
+                item = await self._queue.get()
+                self.told = loop.time()
+                if isinstance(item, bytes):
+                    await self._socket.send_bytes(item)
+                else:
+                    await self._socket.send_str(item)
+
+
+class TryPage:
+    """The server. ``room`` is what is shown; another one can be put in its place."""
+
+    def __init__(self, token: str, bound: str) -> None:
+        self.room: TriedRoom | None = None
+        self.on_save: Callable[[Session], None] | None = None
+        """A session wants the game as a table script."""
+        self.on_replay: Callable[[Session, str | None], None] | None = None
+        """A session wants to see a script replayed; None: no longer."""
+        self.replay: Message | None = None
+        """How far a replay is, while there is one."""
+        self._token = token
+        self._sessions: set[Session] = set()
+        self._beat = Beat(self._sessions)
+        self._telling = False
+        self.app = make_app(bound)
+        serve_files(self.app, package_folder("mind_box.virtual.tryout", "page"), "index.html")
+        serve_file(self.app, package_folder("mind_box.page", "static").joinpath("live.js"))
+        self.app.router.add_get("/ws", self._serve)
+
+    # -- telling
+
+    def show(self, room: TriedRoom) -> None:
+        """From now on this room is shown."""
+        if self.room is not None:
+            self.room.machine.hooks.frame = Hooks().frame
+            self.room.machine.hooks.tune = Hooks().tune
+        self.room = room
+        room.machine.hooks.frame = self._frame
+        room.machine.hooks.tune = self._tune
+        for session in self._sessions:
+            session.forget()
+            self._introduce(session)
+        self.changed()
+
+    def changed(self) -> None:
+        """Something that can be seen changed; sessions are told in the loop's next turn, once for all changes."""
+        if not self._telling:
+            self._telling = True
+            asyncio.get_running_loop().call_soon(self._tell)
+
+    def _tell(self) -> None:
+        self._telling = False
+        room = self.room
+        if room is None:
+            return
+        state = room_state(room)
+        state["replay"] = self.replay
+        news, room.news = room.news, []
+        for session in self._sessions:
+            session.send(state)
+            self._send_hands(session)
+            if news:
+                session.send({"type": "news", "lines": spoken_news(news)})
+
+    def _send_hands(self, session: Session) -> None:
+        assert self.room is not None
+        session.looking = {seat for seat in session.looking if may_look(self.room, seat)}
+        for seat in session.looking:
+            session.send({"type": "hand", "seat": seat, "cards": self.room.tabletop.hands.get(seat, [])})
+
+    def _frame(self, name: str, frame: bytes) -> None:
+        assert self.room is not None
+        index = list(self.room.machine.screens).index(name)
+        for session in self._sessions:
+            session.send_frame(bytes([index]) + frame)
+
+    def _tune(self, name: str) -> None:
+        notes = TUNES.get(name)
+        if notes is not None:
+            for session in self._sessions:
+                session.send({"type": "tune", "notes": notes})
+
+    def _introduce(self, session: Session) -> None:
+        assert self.room is not None
+        machine = self.room.machine
+        screens = [{"name": name, "height": glass.chip.height} for name, glass in machine.screens.items()]
+        session.send(
+            {
+                "type": "box", "seats": self.room.seats, "screens": screens, "kinds": KINDS, "speeds": SPEEDS,
+                "gather": machine.config.table.gather,
+            }
+        )  # fmt: skip
+        for index, glass in enumerate(machine.screens.values()):
+            if glass.frame:
+                session.send_frame(bytes([index]) + glass.frame)
+
+    # -- listening
+
+    async def _serve(self, request: web.Request) -> web.StreamResponse:
+        if not own_origin(request):
+            raise web.HTTPForbidden(text="This socket is for the page of this very server.")
+        socket = web.WebSocketResponse(heartbeat=20, max_msg_size=LONGEST)
+        await socket.prepare(request)
+        page = await self._has_token(socket)
+        if page is None:
+            await socket.close(code=WRONG_TOKEN, message=b"token")
+            return socket
+        session = Session(socket, page)
+        for old in [s for s in self._sessions if page and s.page == page]:  # its link died without a word
+            self._leave(old)
+        writing = asyncio.create_task(session.write())
+        self._sessions.add(session)
+        self._beat.begin()
+        try:
+            self._introduce(session)
+            self.changed()
+            async for message in socket:
+                if session not in self._sessions:
+                    break
+                if message.type is WSMsgType.TEXT:
+                    self._heard(session, message.data)
+                    session.alive()  # an answer, whatever came of it
+        finally:
+            self._leave(session)
+            writing.cancel()
+        return socket
+
+    def _leave(self, session: Session) -> None:
+        """Nothing more is told to it or taken from it, and its fingers are off the buttons."""
+        self._sessions.discard(session)
+        if self.room is not None:
+            for button in session.pressed:
+                self.room.machine.lift(button)
+        session.pressed.clear()
+
+    async def _has_token(self, socket: web.WebSocketResponse) -> str | None:
+        """What the page calls itself, maybe nothing; None: it has not the token."""
+        try:
+            message = json.loads(await socket.receive_str(timeout=10))
+            right = hmac.compare_digest(str(message["token"]).encode(), self._token.encode())
+            return str(message.get("page", "")) if right else None
+        except (TypeError, ValueError, KeyError, TimeoutError, RecursionError, AttributeError):
+            return None
+
+    def _heard(self, session: Session, text: str) -> None:
+        """One message of a page. One that makes no sense is left alone: the page is ours, so it is a fault of ours."""
+        assert self.room is not None
+        try:
+            message = json.loads(text)
+            self._do(session, self.room, message)
+        except (ValueError, KeyError, TypeError, RecursionError) as e:
+            log.warning("the page sent something without sense (%r): %.200s", e, text)
+        self.changed()
+
+    def _do(self, session: Session, room: TriedRoom, m: Message) -> None:
+        machine = room.machine
+        match m["do"]:
+            case "press":
+                button = _button(room, m["button"])
+                session.pressed.add(button)
+                machine.press(button)
+            case "lift":
+                button = _button(room, m["button"])
+                session.pressed.discard(button)
+                machine.lift(button)
+            case "lay":
+                seat = _seat(room, m["seat"])
+                if may_look(room, seat):
+                    room.lay(seat, _card(m["card"]))
+            case "look":
+                seat = _seat(room, m["seat"])
+                (session.looking.add if m["on"] else session.looking.discard)(seat)
+                session.send({"type": "hand", "seat": seat, "cards": None})
+            case "again":
+                room.show_again(_card(m["card"]) or 0)
+            case "deal":
+                room.deal()
+            case "check":
+                room.check_next()
+            case "plug":
+                machine.plug(str(m["device"]), bool(m["on"]))
+            case "power":
+                (machine.power_on if m["on"] else machine.cut_power)()
+            case "worn":
+                machine.worn = bool(m["on"])
+            case "repeats":
+                machine.repeats = bool(m["on"])
+            case "dealer":
+                room.deals_itself = bool(m["on"])
+            case "sit":
+                if m["kind"] not in KINDS:
+                    raise ValueError(m["kind"])
+                room.players.sit(_seat(room, m["seat"]), m["kind"])
+            case "watch":
+                room.players.watch(bool(m["on"]))
+            case "speed":
+                if m["speed"] not in SPEEDS:
+                    raise ValueError(m["speed"])
+                room.players.set_speed(float(m["speed"]))
+            case "save" if self.on_save is not None:
+                self.on_save(session)
+            case "replay" if self.on_replay is not None:
+                self.on_replay(session, m["text"] if m["text"] is None else str(m["text"]))
+        room.changed()
+
+
+def _button(room: TriedRoom, value: Any) -> int:
+    return STAR if value == STAR else _seat(room, value)
+
+
+def _seat(room: TriedRoom, value: Any) -> int:
+    if type(value) is not int or not 1 <= value <= room.seats:
+        raise ValueError(f"no seat {value!r}")
+    return value
+
+
+def _card(value: Any) -> int | str | None:
+    if value is not None and type(value) not in (int, str):
+        raise ValueError(f"no card {value!r}")
+    return value  # type: ignore[no-any-return]
+
+
+def may_look(room: TriedRoom, seat: int) -> bool:
+    """Whether a hand may be looked at: a person's own."""
+    return room.players.kinds.get(seat) == PERSON and not room.players.watching
+
+
+def room_state(room: TriedRoom) -> Message:
+    """Everything about the room that anyone around the table sees."""
+    machine, table, players = room.machine, room.tabletop, room.players
+    backs = table.backs
+    view = room.shown
+    return {
+        "type": "room",
+        "power": machine.power,
+        "broken": machine.broken,
+        "view": view,
+        "says": "" if view is None else spoken_state(view_of_json(view)),
+        "todo": "" if view is None else spoken_todo(view_of_json(view)),
+        "story": spoken_news(room.story.entries),
+        "lamps": machine.lamps,
+        "down": sorted(machine.down),
+        "seats": [
+            {"seat": seat, "kind": kind, "backs": backs.get(seat, 0)} for seat, kind in sorted(players.kinds.items())
+        ],
+        "playing": [seat for seat, kind in players.kinds.items() if kind != EMPTY] if view is None else room.playing,
+        "deck": table.left(room.view),
+        "face_down": len(table.face_down),
+        "unplugged": machine.unplugged,
+        "worn": machine.worn,
+        "repeats": machine.repeats,
+        "dealer": room.deals_itself,
+        "watching": players.watching,
+        "speed": players.speed,
+        "to_deal": table.needs_deal(view) or (view is not None and view["phase"] == "deal"),
+    }

@@ -1,0 +1,1 @@
+"""Models of chips, down to their bytes, that only tests use."""
