@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from mind_box.devices.oled.i2c import OpenBus, open_linux_bus
 from mind_box.devices.ports import Devices
 from mind_box.settings.schema import Config, pin_cautions
 from mind_box.table.inputs import Post
@@ -13,12 +12,7 @@ from mind_box.table.inputs import Post
 log = logging.getLogger(__name__)
 
 
-def open_devices(
-    config: Config,
-    post: Post,
-    loop: asyncio.AbstractEventLoop,
-    open_bus: OpenBus = open_linux_bus,
-) -> Devices:
+def open_devices(config: Config, post: Post, loop: asyncio.AbstractEventLoop) -> Devices:
     """Opens everything; call it in the loop's thread. What is absent is posted as ``DeviceLost`` and tried again."""
     from mind_box.devices.gpio.pins import open_pins
     from mind_box.devices.oled.screens import open_screens
@@ -32,7 +26,7 @@ def open_devices(
         from mind_box.devices.gpio.sound import open_sound
 
         sound = open_sound(config.gpio.buzzer, loop)
-    screens = open_screens(config.screen, post, open_bus=open_bus)
+    screens = open_screens(config.screen, post)
     readers = [
         open_reader(settings, post, loop, "reader" if n == 1 else f"reader {n}", run_dir=config.box.run_dir)
         for n, settings in enumerate(config.reader, 1)

@@ -7,7 +7,7 @@ import os
 import struct
 from collections.abc import Iterator
 
-from mind_box.devices.oled.i2c import I2CPort, OpenBus, SharedBus, open_linux_bus
+from mind_box.devices.oled.i2c import I2CPort, OpenBus, SharedBus, open_bus
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.settings.schema import ScreenSettings
 
@@ -15,7 +15,7 @@ SLOW = 100_000
 """Hz, what a Pi's bus runs at unless it is told otherwise."""
 
 
-def check(scene: Scene, open_bus: OpenBus = open_linux_bus) -> Iterator[Verdict]:
+def check(scene: Scene, open_bus: OpenBus = open_bus) -> Iterator[Verdict]:
     """Each screen; nothing is written to one, and a bus that a running box uses is left alone."""
     if not scene.config.screen:
         yield Verdict("screens", NOTE, "the settings name no screen")

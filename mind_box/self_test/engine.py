@@ -357,7 +357,12 @@ async def on_devices(config: Config, open_all: Callable[[Config, Post], Devices]
         if not loop.is_closed():
             loop.call_soon_threadsafe(inbox.put_nowait, item)
 
-    devices = open_all(config, post) if open_all is not None else _open(config, post, loop)
+    if open_all is not None:
+        devices = open_all(config, post)
+    else:
+        from mind_box.devices.build import open_devices
+
+        devices = open_devices(config, post, loop)
     test = SelfTest(
         config.box.seats,
         devices,
@@ -374,10 +379,3 @@ async def on_devices(config: Config, open_all: Callable[[Config, Post], Devices]
     finally:
         devices.close()
     return test
-
-
-def _open(config: Config, post: Post, loop: asyncio.AbstractEventLoop) -> Devices:
-    from mind_box.devices.build import open_devices
-    from mind_box.virtual.i2c_bus import open_bus  # the kernel's buses, and sim: ones
-
-    return open_devices(config, post, loop, open_bus)

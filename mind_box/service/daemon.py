@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from mind_box import __version__
 from mind_box.cards.store import enrolled
 from mind_box.devices.build import open_devices
-from mind_box.devices.oled.i2c import Bus, open_linux_bus
 from mind_box.devices.ports import Devices
 from mind_box.devices.readers.rivals import RivalWatch
 from mind_box.files import in_memory
@@ -111,7 +110,7 @@ class Daemon:
         self._config = config
         self._lasts = lasts
         self._with_page = page
-        self._open_ports = open_ports or _open_real_ports
+        self._open_ports = open_ports or open_devices
         self._open_writer = open_writer
         self._watch = watch
         self._stop = asyncio.Event()
@@ -159,7 +158,7 @@ class Daemon:
         status = StatusServer(Path(self._config.box.run_dir), lambda: self._status(referee))
         await status.start()
         page = await self._open_page(referee) if self._with_page else None
-        rivals = RivalWatch(self._config.reader if self._open_ports is _open_real_ports else (), loop)
+        rivals = RivalWatch(self._config.reader if self._open_ports is open_devices else (), loop)
         notify("READY=1\nSTATUS=ready")
         log.info("mind-box %s is ready: %s", __version__, referee.view.phase)
         self._feed_watchdog(loop, referee)
@@ -288,10 +287,6 @@ class Daemon:
         }
 
 
-def _open_real_ports(config: Config, post: Post, loop: asyncio.AbstractEventLoop) -> Devices:
-    return open_devices(config, post, loop, _open_bus)
-
-
 def _pins() -> str:
     from mind_box.devices.gpio.pin_factory import NoFactory
     from mind_box.devices.gpio.pins import header_factory
@@ -301,12 +296,3 @@ def _pins() -> str:
     except NoFactory as e:
         return str(e)
     return str(getattr(factory, "description", type(factory).__name__))
-
-
-def _open_bus(name: str) -> Bus:
-    """The kernel's buses; ``sim:PATH`` is one that only writes down what would have been sent."""
-    if name.startswith("sim:"):
-        from mind_box.virtual.i2c_bus import open_bus
-
-        return open_bus(name)
-    return open_linux_bus(name)

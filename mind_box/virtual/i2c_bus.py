@@ -1,13 +1,10 @@
-"""A model of an I2C bus: chips that acknowledge or do not, the TCA9548A, and a bus that is a file of its traffic."""
+"""A model of an I2C bus: chips that acknowledge or do not, and the TCA9548A."""
 
 from __future__ import annotations
 
 import errno
-import os
 from collections.abc import Callable, Iterator
 from typing import Protocol
-
-from mind_box.devices.oled.i2c import Bus, open_linux_bus
 
 
 class Slave(Protocol):
@@ -100,33 +97,3 @@ class ModelBus:
         if len(data) > 32:
             raise ValueError("an SMBus block holds 32 bytes")
         self.write(address, bytes([register, *data]))
-
-
-class CaptureBus:
-    """A bus that is a file or FIFO: every message is appended as one line, ``<address> <payload>`` in hex."""
-
-    def __init__(self, path: str) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
-
-    def write(self, address: int, payload: bytes) -> None:
-        os.write(self._fd, f"{address:02x} {payload.hex()}\n".encode())
-
-    def read(self, address: int, count: int) -> bytes:  # noqa: ARG002
-        """Nobody is there to answer."""
-        raise OSError(errno.EREMOTEIO, "a capture cannot be read from")
-
-    def close(self) -> None:
-        os.close(self._fd)
-
-
-def play(capture: str, bus: ModelBus) -> None:
-    """Sends what a ``CaptureBus`` wrote to the chips on a model bus. Raises ``ValueError`` for a broken line."""
-    for line in capture.splitlines():
-        address, _, payload = line.partition(" ")
-        bus.write(int(address, 16), bytes.fromhex(payload))
-
-
-def open_bus(name: str) -> Bus:
-    """For ``open_screens``: ``sim:<path>`` is a ``CaptureBus``, any other name a bus of the kernel."""
-    path = name.removeprefix("sim:")
-    return open_linux_bus(name) if path == name else CaptureBus(path)

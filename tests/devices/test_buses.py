@@ -9,11 +9,11 @@ from types import ModuleType
 
 import pytest
 
-from mind_box.devices.oled.i2c import CHUNK, I2C_SLAVE, I2CPort, LinuxBus, SharedBus
+from mind_box.devices.oled.i2c import CHUNK, I2C_SLAVE, I2CPort, LinuxBus, SharedBus, open_bus
 from mind_box.devices.oled.screens import QUIET, open_screens
 from mind_box.devices.oled.spi import open_spidev
 from mind_box.settings.schema import ScreenSettings
-from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus
+from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
 from tests.devices.aids import HandClock, Inbox, SteppedWorker, picture, same
 

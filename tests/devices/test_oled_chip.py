@@ -8,9 +8,11 @@ import pytest
 from luma.core.interface.serial import i2c
 from luma.oled.device import sh1106, ssd1306
 
-from mind_box.virtual.i2c_bus import TCA9548A, CaptureBus, ModelBus, play
+from mind_box.devices.oled.i2c import CaptureBus
+from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.oled_chip import ANALOG, OledChip, SH1106Chip, SSD1306Chip
 from tests.devices.aids import picture, same
+from tests.models.capture import play
 
 KINDS = [
     pytest.param(ssd1306, SSD1306Chip, 64, id="ssd1306"),

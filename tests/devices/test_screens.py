@@ -12,12 +12,14 @@ import pytest
 from luma.core.error import DeviceNotFoundError
 from luma.core.interface.serial import i2c
 
+from mind_box.devices.oled.i2c import open_bus
 from mind_box.devices.oled.panel import HEALTH, Panel
 from mind_box.devices.oled.screens import CLOSING, PanelScreen, Worker, open_screens
 from mind_box.settings.schema import ScreenSettings
-from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, open_bus, play
+from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
 from tests.devices.aids import Bench, HandClock, Inbox, nack, picture, same, show, wait_until
+from tests.models.capture import play
 
 
 @pytest.fixture

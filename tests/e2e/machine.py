@@ -19,8 +19,9 @@ from PIL import Image
 
 from mind_box.service.status import ask
 from mind_box.settings.schema import GpioSettings
-from mind_box.virtual.i2c_bus import ModelBus, play
+from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SSD1306Chip
+from tests.models.capture import play
 
 PATIENCE = 20.0
 """Seconds after which a process that does not do what is waited for is a failure."""

@@ -32,7 +32,7 @@ class Bus(Protocol):
 
 
 OpenBus = Callable[[str], Bus]
-"""Opens a bus by its name in the settings, ``i2c-1``; raises ``OSError``."""
+"""Opens a bus by its name in the settings, ``i2c-1`` or ``sim:PATH``; raises ``OSError``."""
 
 
 class LinuxBus:
@@ -63,9 +63,26 @@ class LinuxBus:
         os.close(self._fd)
 
 
-def open_linux_bus(name: str) -> Bus:
-    """The kernel's bus called ``i2c-N``."""
-    return LinuxBus(f"/dev/{name}")
+class CaptureBus:
+    """A bus that is a file or FIFO: every message is appended as one line, ``<address> <payload>`` in hex."""
+
+    def __init__(self, path: str) -> None:
+        self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
+
+    def write(self, address: int, payload: bytes) -> None:
+        os.write(self._fd, f"{address:02x} {payload.hex()}\n".encode())
+
+    def read(self, address: int, count: int) -> bytes:  # noqa: ARG002
+        """Nobody is there to answer."""
+        raise OSError(errno.EREMOTEIO, "a capture cannot be read from")
+
+    def close(self) -> None:
+        os.close(self._fd)
+
+
+def open_bus(name: str) -> Bus:
+    """The kernel's bus called ``i2c-N``, or for ``sim:PATH`` one that only writes down what would have been sent."""
+    return CaptureBus(name[4:]) if name.startswith("sim:") else LinuxBus(f"/dev/{name}")
 
 
 class MuxError(OSError):
@@ -78,7 +95,7 @@ class SharedBus:
     Not thread-safe on purpose: one worker per bus is what keeps messages apart.
     """
 
-    def __init__(self, name: str, open_bus: OpenBus = open_linux_bus) -> None:
+    def __init__(self, name: str, open_bus: OpenBus = open_bus) -> None:
         self.name = name
         self._open = open_bus
         self._bus: Bus | None = None

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from mind_box.devices.fault import Fault
-from mind_box.devices.oled.i2c import I2CPort, OpenBus, SharedBus, open_linux_bus
+from mind_box.devices.oled.i2c import I2CPort, OpenBus, SharedBus, open_bus
 from mind_box.devices.ports import Draw, Screen
 from mind_box.pip import pip
 from mind_box.settings.schema import ScreenSettings
@@ -253,7 +253,7 @@ def open_screens(
     screens: Sequence[ScreenSettings],
     post: Post,
     *,
-    open_bus: OpenBus = open_linux_bus,
+    open_bus: OpenBus = open_bus,
     open_output: OpenOutput | None = None,
     open_spi: OpenSpi | None = None,
     clock: Clock = time.monotonic,
@@ -261,7 +261,7 @@ def open_screens(
 ) -> dict[str, Screen]:
     """The screens by name. Never fails for absent hardware: that is posted, and tried again.
 
-    ``open_bus`` opens an I2C bus by its name in the settings; give another for ``sim:`` and for models.
+    ``open_bus`` opens an I2C bus by its name in the settings; give another for models.
     ``open_output`` and ``open_spi`` are for displays on SPI: their pins (None: of the pin factory that
     ``open_pins`` chose) and the spidev object (None: the real one). ``make_worker`` makes the worker of a bus:
     another one than a thread where time is virtual.
