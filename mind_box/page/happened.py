@@ -5,11 +5,9 @@ Made from Views alone, so nothing hidden can be told (R33). Entries are plain va
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields
 from typing import Any
 
-from mind_box.table.view import LastError, View
+from mind_box.table.view import View
 
 Entry = dict[str, Any]
 """``code`` and what belongs to it: ``card``, ``cards``, ``early``, ``level``."""
@@ -80,22 +78,3 @@ class LevelStory:
             self.entries = []
         self.entries = [*self.entries, *new][-MOST:]
         return new
-
-
-def view_of_json(plain: Mapping[str, Any]) -> View:
-    """The View that ``View.to_json`` wrote."""
-    values = {f.name: _tupled(plain[f.name]) for f in fields(View)}
-    for name in ("aside_by", "counts"):
-        if plain[name] is not None:
-            values[name] = {int(seat): _tupled(value) for seat, value in plain[name].items()}
-    error = plain["last_error"]
-    if error is not None:
-        values["last_error"] = LastError(error["early"], tuple(error["aside"]), error["paid"])
-    return View(**values)
-
-
-def _tupled(value: Any) -> Any:
-    return tuple(map(_tupled, value)) if isinstance(value, list) else value
-
-
-__all__ = ["Entry", "LevelStory", "happened", "view_of_json"]

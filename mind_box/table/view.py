@@ -6,8 +6,11 @@ a face-down pile, so a hidden card cannot reach a screen by accident (R33).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import fields
-from typing import Any
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from mind_box.game.cards import Card
 from mind_box.game.values import dataclass
@@ -76,6 +79,12 @@ class View:
         """The View as plain lists, dicts, numbers and strings, keys in the order of docs/table.md."""
         return {f.name: _plain(getattr(self, f.name)) for f in fields(self)}
 
+    @classmethod
+    def from_json(cls, plain: Mapping[str, Any]) -> View:
+        """The View that ``to_json`` wrote. Raises ``ValueError`` for anything else, one of another version too."""
+        view: View = _read(cls, plain)
+        return view
+
 
 def _plain(value: Any) -> Any:
     if isinstance(value, tuple):
@@ -85,6 +94,23 @@ def _plain(value: Any) -> Any:
     if isinstance(value, LastError):
         return {"early": value.early, "aside": list(value.aside), "paid": value.paid}
     return value
+
+
+def _read(kind: Any, plain: Any) -> Any:
+    """The value of this type that ``_plain`` gave. Raises ``ValueError``."""
+    container, inner = get_origin(kind), get_args(kind)
+    if kind in (View, LastError) and isinstance(plain, Mapping) and set(plain) == {f.name for f in fields(kind)}:
+        return kind(**{name: _read(of, plain[name]) for name, of in get_type_hints(kind).items()})
+    if container is tuple and isinstance(plain, list):
+        return tuple(_read(inner[0], value) for value in plain)
+    if container is dict and isinstance(plain, dict):
+        return {int(seat): _read(inner[1], value) for seat, value in plain.items()}
+    if type(plain) is kind:
+        return plain
+    for one in inner if container is UnionType else ():
+        with suppress(ValueError):
+            return _read(one, plain)
+    raise ValueError(f"{plain!r} is not of a View of this version, which has {kind} there")
 
 
 __all__ = ["LastError", "View"]

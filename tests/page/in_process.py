@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from mind_box.journal.journal import Journal
 from mind_box.referee import Referee
@@ -14,13 +13,13 @@ from mind_box.virtual.tryout.machine import OFF, ON, Hooks
 
 
 class InProcess:
-    """A ``mind_box.virtual.tryout.room.Box``."""
+    """A ``mind_box.virtual.tryout.place.Box``."""
 
     def __init__(self, config: Config) -> None:
         self.config = config
         self.hooks = Hooks()
         self.power = OFF
-        self.view: dict[str, Any] | None = None
+        self.view: View | None = None
         self.down: set[int] = set()
         self.scans: list[str] = []
         self.journal = Journal.in_memory()
@@ -62,5 +61,5 @@ class InProcess:
         self.box.scan(payload)
 
     def _shown(self, view: View) -> None:
-        self.view = view.to_json()
+        self.view = view
         self.hooks.changed()

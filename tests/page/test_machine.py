@@ -15,7 +15,6 @@ from typing import Any
 
 import pytest
 
-from mind_box.page.happened import view_of_json
 from mind_box.referee import draw
 from mind_box.settings.loading import load, parse
 from mind_box.settings.schema import Config
@@ -51,7 +50,7 @@ def drawn(machine: Machine, name: str) -> bytes:
     """The picture of the View, as the screen's frame should show it."""
     assert machine.view is not None
     size = (128, machine.screens[name].chip.height)
-    return draw(view_of_json(machine.view), name, size, "en").tobytes()
+    return draw(machine.view, name, size, "en").tobytes()
 
 
 async def shown(machine: Machine) -> None:
@@ -66,7 +65,7 @@ async def test_every_screen_shows_the_very_pixels_of_the_view(tmp_path: Path, so
     async with running(tmp_path, config) as machine:
         await shown(machine)
         machine.press(1)
-        await until(lambda: machine.view and machine.view["hands_down"] == [1])
+        await until(lambda: machine.view and machine.view.hands_down == (1,))
         await shown(machine)
         assert all(glass.frame[0] > 0 for glass in machine.screens.values())
 
@@ -76,19 +75,19 @@ async def play(machine: Machine) -> None:
     for seconds in (0.6, 0.1):
         machine.press(1)
         machine.press(2)
-        await until(lambda: machine.view and machine.view["hands_down"] == [1, 2])
+        await until(lambda: machine.view and machine.view.hands_down == (1, 2))
         await asyncio.sleep(seconds)
         machine.lift(1)
         machine.lift(2)
-        await until(lambda: machine.view and not machine.view["hands_down"])
-    await until(lambda: machine.view and machine.view["phase"] == "play")
+        await until(lambda: machine.view and not machine.view.hands_down)
+    await until(lambda: machine.view and machine.view.phase == "play")
 
 
 async def test_a_power_cut_is_dark_and_the_disk_brings_the_game_back(tmp_path: Path) -> None:
     async with running(tmp_path, quick_box(2)) as machine:
         await play(machine)
         machine.scan("MB1:042")
-        await until(lambda: machine.view and machine.view["piles"] == [[42]])
+        await until(lambda: machine.view and machine.view.piles == ((42,),))
         assert machine.lamps["lives"] == [True, True, False, False, False]
         machine.cut_power()
         assert machine.power == OFF and machine.view is None
@@ -98,10 +97,10 @@ async def test_a_power_cut_is_dark_and_the_disk_brings_the_game_back(tmp_path: P
         machine.power_on()
         await until(lambda: machine.power == ON)
         assert machine.view is not None
-        assert (machine.view["reason"], machine.view["piles"]) == ("resume", [[42]])
+        assert (machine.view.reason, machine.view.piles) == ("resume", ((42,),))
         machine.lift(1)
         machine.press(2)  # the button that was down at start has been seen up, and this one counts
-        await until(lambda: machine.view and machine.view["hands_down"] == [2])
+        await until(lambda: machine.view and machine.view.hands_down == (2,))
         await shown(machine)
 
 
@@ -138,23 +137,23 @@ async def test_worn_contacts_and_a_reader_that_repeats_change_nothing(tmp_path: 
         await play(machine)
         machine.scan("7")
         machine.scan("9")
-        await until(lambda: machine.view and machine.view["level"] == 2)
+        await until(lambda: machine.view and machine.view.level == 2)
         await asyncio.sleep(0.3)  # the second readings
         assert machine.view is not None
-        assert (machine.view["level"], machine.view["notices"]) == (2, ["level_complete"])
+        assert (machine.view.level, machine.view.notices) == (2, ("level_complete",))
 
 
 async def test_an_unplugged_reader_reads_nothing_until_it_is_back(tmp_path: Path) -> None:
     async with running(tmp_path, quick_box(2)) as machine:
         await play(machine)
         machine.plug("reader", False)
-        await until(lambda: machine.view and machine.view["faults"] == ["reader"])
+        await until(lambda: machine.view and machine.view.faults == ("reader",))
         machine.scan("7")
         machine.plug("reader", True)
-        await until(lambda: machine.view and machine.view["faults"] == [])
+        await until(lambda: machine.view and machine.view.faults == ())
         machine.scan("9")
-        await until(lambda: machine.view and machine.view["piles"] != [[]])
-        assert machine.view is not None and machine.view["piles"] == [[9]]
+        await until(lambda: machine.view and machine.view.piles != ((),))
+        assert machine.view is not None and machine.view.piles == ((9,),)
 
 
 def test_when_mind_box_try_dies_its_daemon_goes_too(tmp_path: Path) -> None:

@@ -346,7 +346,8 @@ def test_only_a_persons_hand_is_looked_at_or_played(kinds: dict[int, str], watch
     room: Any = SimpleNamespace(
         seats=3,
         machine=None,
-        players=SimpleNamespace(kinds=kinds, watching=watching),
+        kinds=kinds,
+        players=SimpleNamespace(watching=watching),
         tabletop=SimpleNamespace(hands=hands),
         lay=lambda seat, _: laid.append(seat),
         changed=lambda: None,

@@ -14,8 +14,10 @@ import pytest
 from mind_box.cards.store import CardStore
 from mind_box.game.cards import Card
 from mind_box.settings.schema import Config
+from mind_box.table.view import View
 from mind_box.virtual.scripts.clock import run_virtual
-from mind_box.virtual.tryout.room import EMPTY, PERSON, Room
+from mind_box.virtual.tryout.place import EMPTY, PERSON
+from mind_box.virtual.tryout.room import Room
 from mind_box.virtual.tryout.tabletop import shown_cards
 from mind_box.virtual.tryout.try_room import CARDS
 from tests.page.in_process import InProcess
@@ -39,7 +41,7 @@ def in_a_room(play: Play, players: dict[int, str], cards: Path | None = None, se
     return run_virtual(main())
 
 
-async def until(room: Room[InProcess], true: Callable[[dict[str, Any]], bool], hours: float = 2.0) -> dict[str, Any]:
+async def until(room: Room[InProcess], true: Callable[[View], bool], hours: float = 2.0) -> View:
     """Lets time pass until the View is so."""
     end = room.now + hours * 3600
     while room.machine.view is None or not true(room.machine.view):
@@ -52,13 +54,13 @@ def check(room: Room[InProcess]) -> None:
     """Every card of the level is in one place, and where the View says that it is."""
     view, table = room.view, room.tabletop
     assert view is not None
-    if view["phase"] in ("lobby", "won", "lost", "deal"):
+    if view.phase in ("lobby", "won", "lost", "deal"):
         return
     places = [c for hand in table.hands.values() for c in hand] + table.face_down + shown_cards(view)
     dealt = table.deals[table.level]
     if dealt:
         assert sorted(map(str, places)) == sorted(map(str, dealt)), view
-        assert len(dealt) == view["level"] * len(view["seats"])
+        assert len(dealt) == view.level * len(view.seats)
     for seat, hand in table.hands.items():
         assert all(dealt[card] == seat for card in hand)
 
@@ -73,15 +75,15 @@ def check(room: Room[InProcess]) -> None:
     ids=str,
 )  # fmt: skip
 def test_perfect_partners_win_without_losing_a_life(game: dict[str, Any]) -> None:
-    async def play(room: Room[InProcess]) -> dict[str, Any]:
+    async def play(room: Room[InProcess]) -> View:
         room.players.watch(True)
         room.players.set_speed(4)
         room.machine.hooks.changed = lambda told=room.machine.hooks.changed: (told(), check(room))  # type: ignore[misc]
         lives = []
 
-        def over(view: dict[str, Any]) -> bool:
-            lives.append(view["lives"])
-            return view["phase"] == "won"
+        def over(view: View) -> bool:
+            lives.append(view.lives)
+            return view.phase == "won"
 
         view = await until(room, over)
         playing = [n for n in lives if n]
@@ -89,7 +91,7 @@ def test_perfect_partners_win_without_losing_a_life(game: dict[str, Any]) -> Non
         return view
 
     view = in_a_room(play, {1: PERSON, 2: "perfect", 3: "perfect"} | {1: "perfect"}, **game)
-    assert view["level"] == 10
+    assert view.level == 10
 
 
 @pytest.mark.parametrize("kind", ["human", "hasty"])
@@ -103,9 +105,9 @@ def test_other_partners_err_and_the_evening_goes_on(kind: str) -> None:
         games = 0
         before = "lobby"
         while games < 12:
-            view = await until(room, lambda v, b=before: v["phase"] != b)
-            codes.update(view["notices"])
-            before = view["phase"]
+            view = await until(room, lambda v, b=before: v.phase != b)
+            codes.update(view.notices)
+            before = view.phase
             games += before in ("won", "lost")
             check(room)
         return codes
@@ -119,25 +121,25 @@ def test_partners_wait_for_the_person_and_agree_to_a_star() -> None:
     async def play(room: Room[InProcess]) -> None:
         machine = room.machine
         await asyncio.sleep(30)
-        assert machine.view is not None and machine.view["phase"] == "lobby" and not machine.down
+        assert machine.view is not None and machine.view.phase == "lobby" and not machine.down
         machine.press(1)
-        await until(room, lambda v: v["hands_down"] == [1, 2, 3])
+        await until(room, lambda v: v.hands_down == (1, 2, 3))
         await asyncio.sleep(2.1)
         machine.lift(1)
-        await until(room, lambda v: v["phase"] == "focus" and not machine.down)
+        await until(room, lambda v: v.phase == "focus" and not machine.down)
         await asyncio.sleep(30)
         assert not machine.down
         machine.press(1)
-        await until(room, lambda v: v["hands_down"] == [1, 2, 3])
+        await until(room, lambda v: v.hands_down == (1, 2, 3))
         machine.lift(1)
-        await until(room, lambda v: v["phase"] == "play")
+        await until(room, lambda v: v.phase == "play")
         room.tap(0)
-        await until(room, lambda v: v["phase"] == "vote" and v["agreed"] == [2, 3])
+        await until(room, lambda v: v.phase == "vote" and v.agreed == (2, 3))
         room.tap(1)
-        await until(room, lambda v: v["phase"] == "focus" and v["star_left"] == 1)
+        await until(room, lambda v: v.phase == "focus" and v.star_left == 1)
         room.lay(1)
-        view = await until(room, lambda v: v["level"] == 2)
-        assert view["stars"] == 0
+        view = await until(room, lambda v: v.level == 2)
+        assert view.stars == 0
 
     in_a_room(play, {1: PERSON, 2: "perfect", 3: "hasty"})
 
@@ -145,8 +147,8 @@ def test_partners_wait_for_the_person_and_agree_to_a_star() -> None:
 def test_a_seat_where_nobody_sits_does_not_play() -> None:
     async def play(room: Room[InProcess]) -> None:
         room.players.watch(True)
-        view = await until(room, lambda v: v["phase"] == "focus")
-        assert view["seats"] == [1, 3]
+        view = await until(room, lambda v: v.phase == "focus")
+        assert view.seats == (1, 3)
 
     in_a_room(play, {1: "human", 2: EMPTY, 3: "human"})
 
@@ -172,16 +174,16 @@ def test_what_an_undo_takes_back_goes_back_into_the_hand() -> None:
         await together(room)
         first, seat = lowest(room)
         room.lay(seat)
-        await until(room, lambda v: v["piles"] == [[first]])
+        await until(room, lambda v: v.piles == ((first,),))
         assert room.tabletop.hands[seat] == []
         room.lay(3 - seat)
-        await until(room, lambda v: v["level"] == 2 and not room.tabletop.needs_deal(v))
+        await until(room, lambda v: v.level == 2 and not room.tabletop.needs_deal(v))
         assert all(len(hand) == 2 for hand in room.tabletop.hands.values())
         await undo(room)
-        view = await until(room, lambda v: v["level"] == 1)
-        assert view["piles"] == [[first]] and room.tabletop.hands[3 - seat] == dealt[3 - seat]
+        view = await until(room, lambda v: v.level == 1)
+        assert view.piles == ((first,),) and room.tabletop.hands[3 - seat] == dealt[3 - seat]
         await undo(room)
-        await until(room, lambda v: v["piles"] == [[]])
+        await until(room, lambda v: v.piles == ((),))
         assert room.tabletop.hands == dealt
         check(room)
 
@@ -200,7 +202,7 @@ async def undo(room: Room[InProcess]) -> None:
 def test_after_a_power_cut_everyone_holds_what_they_held(game: dict[str, Any]) -> None:
     async def play(room: Room[InProcess]) -> None:
         await together(room)
-        await until(room, lambda v: v["phase"] == "focus" and not room.tabletop.needs_deal(v))
+        await until(room, lambda v: v.phase == "focus" and not room.tabletop.needs_deal(v))
         await together(room)
         room.lay(lowest(room)[1])
         await asyncio.sleep(0.5)
@@ -209,9 +211,9 @@ def test_after_a_power_cut_everyone_holds_what_they_held(game: dict[str, Any]) -
         await asyncio.sleep(1)
         assert (room.tabletop.hands, room.tabletop.face_down) == before
         room.machine.power_on()
-        view = await until(room, lambda v: v["reason"] == "resume")
+        view = await until(room, lambda v: v.reason == "resume")
         assert (room.tabletop.hands, room.tabletop.face_down) == before
-        assert view["remaining"] == sum(map(len, room.tabletop.hands.values()))
+        assert view.remaining == sum(map(len, room.tabletop.hands.values()))
         check(room)
 
     in_a_room(play, {1: PERSON, 2: PERSON}, **game)
@@ -220,10 +222,10 @@ def test_after_a_power_cut_everyone_holds_what_they_held(game: dict[str, Any]) -
 def test_a_card_that_the_box_refuses_stays_in_the_hand() -> None:
     async def play(room: Room[InProcess]) -> None:
         await together(room)
-        await until(room, lambda v: v["phase"] == "focus" and not room.tabletop.needs_deal(v))
+        await until(room, lambda v: v.phase == "focus" and not room.tabletop.needs_deal(v))
         room.lay(1)
-        view = await until(room, lambda v: bool(v["notices"]))
-        assert view["notices"] == ["paused"] and len(room.tabletop.hands[1]) == 1
+        view = await until(room, lambda v: bool(v.notices))
+        assert view.notices == ("paused",) and len(room.tabletop.hands[1]) == 1
 
     in_a_room(play, {1: PERSON, 2: PERSON})
 
@@ -232,17 +234,17 @@ def test_at_the_deal_a_card_taken_back_goes_on_the_deck_and_is_dealt_again() -> 
     async def play(room: Room[InProcess]) -> None:
         room.deals_itself = False
         await together(room)
-        await until(room, lambda v: v["phase"] == "deal")
+        await until(room, lambda v: v.phase == "deal")
         room.deal()
-        await until(room, lambda v: v["counts"] == {"1": 1, "2": 0})
+        await until(room, lambda v: v.counts == {1: 1, 2: 0})
         card = room.tabletop.hands[1][0]
         room.tap(0)
-        await until(room, lambda v: v["counts"] == {"1": 0, "2": 0})
+        await until(room, lambda v: v.counts == {1: 0, 2: 0})
         assert room.tabletop.hands[1] == [] and room.tabletop.deck[-1] == card
         room.deal()
-        await until(room, lambda v: v["counts"] == {"1": 1, "2": 0})
+        await until(room, lambda v: v.counts == {1: 1, 2: 0})
         room.deal()
-        await until(room, lambda v: v["phase"] == "focus")
+        await until(room, lambda v: v.phase == "focus")
         check(room)
 
     in_a_room(play, {1: PERSON, 2: PERSON}, hands="known")
@@ -254,13 +256,13 @@ def test_a_deal_that_the_box_stops_watching_is_finished() -> None:
     async def play(room: Room[InProcess]) -> None:
         room.deals_itself = False
         await together(room)
-        await until(room, lambda v: v["phase"] == "deal")
+        await until(room, lambda v: v.phase == "deal")
         room.deal()
-        await until(room, lambda v: v["counts"] == {"1": 1, "2": 0, "3": 0})
+        await until(room, lambda v: v.counts == {1: 1, 2: 0, 3: 0})
         await choose(room, "count")
         room.deals_itself = True
         room.changed()
-        await until(room, lambda v: v["phase"] == "focus" and not room.tabletop.needs_deal(v))
+        await until(room, lambda v: v.phase == "focus" and not room.tabletop.needs_deal(v))
         assert room.tabletop.backs == {1: 1, 2: 1, 3: 1}
         check(room)
 
@@ -270,7 +272,7 @@ def test_a_deal_that_the_box_stops_watching_is_finished() -> None:
 async def choose(room: Room[InProcess], item: str) -> None:
     """Opens the menu, taps on to the item and holds."""
     for seconds in (2.0, *[0.1] * 20):
-        if room.machine.view is not None and room.machine.view["menu"] == item:
+        if room.machine.view is not None and room.machine.view.menu == item:
             break
         room.machine.press(0)
         await asyncio.sleep(seconds)
@@ -287,7 +289,7 @@ def test_the_cards_are_kept_where_only_their_owner_reads_them(tmp_path: Path) ->
 
     async def play(room: Room[InProcess]) -> dict[int, list[Card]]:
         await together(room)
-        await until(room, lambda v: v["phase"] == "focus" and not room.tabletop.needs_deal(v))
+        await until(room, lambda v: v.phase == "focus" and not room.tabletop.needs_deal(v))
         return room.tabletop.hands
 
     async def look(room: Room[InProcess]) -> dict[int, list[Card]]:
@@ -302,7 +304,7 @@ def test_the_cards_are_kept_where_only_their_owner_reads_them(tmp_path: Path) ->
 def test_an_undo_into_a_blind_level_that_was_over_finds_its_pile(tmp_path: Path, game: dict[str, Any]) -> None:
     async def play(room: Room[InProcess]) -> dict[int, list[Card]]:
         await together(room)
-        await until(room, lambda v: v["phase"] == "focus" and not room.tabletop.needs_deal(v))
+        await until(room, lambda v: v.phase == "focus" and not room.tabletop.needs_deal(v))
         dealt = {seat: list(hand) for seat, hand in room.tabletop.hands.items()}
         await together(room)
         first, seat = lowest(room)
@@ -312,15 +314,15 @@ def test_an_undo_into_a_blind_level_that_was_over_finds_its_pile(tmp_path: Path,
         for _ in range(2):
             room.check_next()
             await asyncio.sleep(0.5)
-        await until(room, lambda v: v["level"] == 2 and not room.tabletop.needs_deal(v))
+        await until(room, lambda v: v.level == 2 and not room.tabletop.needs_deal(v))
         await undo(room)
-        view = await until(room, lambda v: v["level"] == 1)
+        view = await until(room, lambda v: v.level == 1)
         table = room.tabletop
         last = dealt[3 - seat][0]
         if game["blind"] == "as_played":
             assert table.face_down == [first] and table.hands == {seat: [], 3 - seat: [last]}
         else:
-            assert view["piles"] == [[first]] and table.face_down == [last] and table.hands == {1: [], 2: []}
+            assert view.piles == ((first,),) and table.face_down == [last] and table.hands == {1: [], 2: []}
         check(room)
         return table.hands
 
@@ -367,7 +369,7 @@ def test_cards_kept_by_another_version_count_as_none_and_that_is_said(
 def test_blind_at_the_end_the_pile_is_shown_in_the_order_laid() -> None:
     async def play(room: Room[InProcess]) -> None:
         await together(room)
-        await until(room, lambda v: v["phase"] == "focus" and not room.tabletop.needs_deal(v))
+        await until(room, lambda v: v.phase == "focus" and not room.tabletop.needs_deal(v))
         await together(room)
         first, seat = lowest(room)
         scans = len(room.machine.scans)
@@ -375,9 +377,9 @@ def test_blind_at_the_end_the_pile_is_shown_in_the_order_laid() -> None:
         room.lay(3 - seat)
         assert len(room.machine.scans) == scans and len(room.tabletop.face_down) == 2
         room.check_next()
-        await until(room, lambda v: v["phase"] == "reveal" and v["piles"] == [[first]])
+        await until(room, lambda v: v.phase == "reveal" and v.piles == ((first,),))
         assert len(room.tabletop.face_down) == 1
         room.check_next()
-        await until(room, lambda v: v["level"] == 2)
+        await until(room, lambda v: v.level == 2)
 
     in_a_room(play, {1: PERSON, 2: PERSON}, blind="at_end")

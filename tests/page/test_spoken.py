@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from mind_box.page.happened import LevelStory, happened, view_of_json
+from mind_box.page.happened import LevelStory, happened
 from mind_box.page.spoken import LOCALE, NEWS, labels, page_words, spoken_news, spoken_state, spoken_todo
 from mind_box.show.words import LANGUAGES
 from mind_box.table.view import LastError, View
@@ -151,4 +151,21 @@ def test_a_view_survives_the_way_through_json() -> None:
     known = "config hands known\nhands 1 2\nscan 4\nscan 9\nhands\nscan 9"
     for script in ("hands 1 2\nhands\nscan 50\nscan 20", known):
         for view in views_of(script):
-            assert view_of_json(view.to_json()) == view
+            assert View.from_json(view.to_json()) == view
+
+
+@pytest.mark.parametrize(
+    "spoilt",
+    [
+        {"phase": None}, {"level": "2"}, {"blind": 1}, {"seats": 3}, {"seats": [1, None]}, {"piles": [7]}, {"new": 1},
+        {"counts": [1]}, {"counts": {"one": 1}}, {"last_error": {"early": 29}}, {"aside": None},
+    ],
+    ids=str,
+)  # fmt: skip
+def test_what_is_no_view_is_refused(spoilt: dict[str, object]) -> None:
+    plain = PLAY.to_json()
+    with pytest.raises(ValueError, match="View of this version"):
+        View.from_json({**plain, **spoilt})
+    del plain["ten"]
+    with pytest.raises(ValueError, match="View of this version"):
+        View.from_json(plain)

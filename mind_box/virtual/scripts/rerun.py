@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from mind_box.page.happened import view_of_json
 from mind_box.settings.schema import Config, ReaderSettings
 from mind_box.virtual.reader_line import READER
 from mind_box.virtual.scripts import script as sc
@@ -98,11 +97,11 @@ class Rerun:
 
     def _faults(self) -> list[str]:
         view = self._machine.view
-        return list(view["faults"]) if view else []
+        return list(view.faults) if view else []
 
     def _field(self, name: str) -> Any:
         view = self._machine.view
-        return sc.field_of(view_of_json(view), name) if view else None
+        return sc.field_of(view, name) if view else None
 
     async def _hold(self, buttons: tuple[int, ...], seconds: float) -> None:
         for button in buttons:

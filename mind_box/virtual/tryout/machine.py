@@ -22,6 +22,7 @@ from typing import Any
 from mind_box.files import write_durably
 from mind_box.settings.schema import Config
 from mind_box.table.inputs import STAR
+from mind_box.table.view import View
 from mind_box.virtual.glass import fit
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.reader_line import READER, ReaderLine
@@ -67,8 +68,8 @@ class Machine:
         self.directory = directory
         self.hooks = hooks
         self.power = OFF
-        self.view: dict[str, Any] | None = None
-        """What the daemon shows, as ``View.to_json``; None while there is none."""
+        self.view: View | None = None
+        """What the daemon shows; None while there is none."""
         self.lit: set[int] = set()
         """Output pins that are high."""
         self.down: set[int] = set()
@@ -234,7 +235,7 @@ class Machine:
             pin, level = rest.split()
             (self.lit.add if level == "1" else self.lit.discard)(int(pin))
         elif word == "view":
-            self.view = json.loads(rest)
+            self.view = View.from_json(json.loads(rest))
             self.power = ON
             self.broken = False
             self._look_at_reader()
@@ -324,7 +325,7 @@ class Machine:
 
     def _look_at_reader(self) -> None:
         """A plugged reader that stays lost gets another cable."""
-        lost = self.view is not None and READER in self.view["faults"] and self._reader.plugged
+        lost = self.view is not None and READER in self.view.faults and self._reader.plugged
         if lost and self._replugging is None:
             self._replugging = self._loop.call_later(TAKEN, self._replug)
         elif not lost and self._replugging is not None:

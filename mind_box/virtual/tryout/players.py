@@ -6,17 +6,15 @@ import asyncio
 import random
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from mind_box.game.cards import Card
 from mind_box.table.inputs import STAR
+from mind_box.table.view import View
 from mind_box.virtual.tryout.partners import PACE, TEMPERS, Partner
-from mind_box.virtual.tryout.tabletop import Shown, order_for, shown_cards
+from mind_box.virtual.tryout.place import EMPTY, PERSON, Place
+from mind_box.virtual.tryout.tabletop import shown_cards
 
-if TYPE_CHECKING:
-    from mind_box.virtual.tryout.room import Room
-
-PERSON = "person"
 TOGETHER = 2.3
 """Seconds that hands are held for a start: longer than the table's 2 s, in real time whatever the speed."""
 UNCOUNTED = 0.3
@@ -61,14 +59,13 @@ class Situation:
 
 
 class Players:
-    """All seats of a room. ``kinds``: ``person``, a temper of ``TEMPERS``, or ``empty``."""
+    """Those at a place who play by themselves."""
 
-    def __init__(self, room: Room[Any], kinds: dict[int, str], rng: random.Random) -> None:
-        self.kinds = dict(kinds)
+    def __init__(self, place: Place[Any], rng: random.Random) -> None:
         self.speed = 1.0
         self.watching = False
         """Everyone plays by itself, persons' seats too."""
-        self._room = room
+        self._place = place
         self._rng = rng
         self._partners: dict[int, Partner] = {}
         self._plans: dict[int, Plan] = {}
@@ -95,21 +92,23 @@ class Players:
 
     def sit(self, seat: int, kind: str) -> None:
         """Somebody else takes this seat."""
-        self.kinds[seat] = kind
-        self._partners.pop(seat, None)
-        self._drop(seat)
-        self._room.machine.lift(seat)
+        self._place.kinds[seat] = kind
+        self._forget(seat)
         self.think()
 
     def watch(self, on: bool) -> None:
         """Everyone plays by itself, or the persons play again."""
         self.watching = on
-        for seat, kind in self.kinds.items():
+        for seat, kind in self._place.kinds.items():
             if kind == PERSON:
-                self._partners.pop(seat, None)
-                self._drop(seat)
-                self._room.machine.lift(seat)
+                self._forget(seat)
         self.think()
+
+    def _forget(self, seat: int) -> None:
+        """Whoever sat here takes the finger off the button."""
+        self._partners.pop(seat, None)
+        self._drop(seat)
+        self._place.machine.lift(seat)
 
     def set_speed(self, speed: float) -> None:
         """How fast the partners think; what they were about to do is thought over."""
@@ -120,7 +119,7 @@ class Players:
 
     def partner(self, seat: int) -> Partner | None:
         """The virtual player at this seat; None: a person, or nobody."""
-        kind = self.kinds.get(seat, "empty")
+        kind = self._place.kinds.get(seat, EMPTY)
         if kind == PERSON and self.watching:
             kind = "human"
         if kind not in TEMPERS:
@@ -131,41 +130,41 @@ class Players:
 
     def _persons(self) -> list[int]:
         """Seats that wait for somebody's finger."""
-        return [s for s in self._room.playing if self.kinds.get(s) == PERSON and not self.watching]
+        return [s for s in self._place.playing if self._place.kinds.get(s) == PERSON and not self.watching]
 
     # -- thinking
 
     def think(self) -> None:
         """Something happened: everyone considers what to do now."""
-        view = self._room.shown
+        view = self._place.shown
         if view is None:
             self.close()
             return
         self._notice(view)
-        for seat in range(STAR, self._room.seats + 1):
+        for seat in range(STAR, self._place.seats + 1):
             idea = self._of_the_table(view) if seat == STAR else self._idea(seat, view)
             self._plan(seat, idea)
 
-    def _notice(self, view: Shown) -> None:
-        before, self._situation = self._situation, Situation(**{f.name: view[f.name] for f in fields(Situation)})
-        if self._situation.stars != before.stars and view["phase"] != "vote":
+    def _notice(self, view: View) -> None:
+        before, self._situation = self._situation, Situation(*(getattr(view, f.name) for f in fields(Situation)))
+        if self._situation.stars != before.stars and view.phase != "vote":
             self._starred.clear()
-        if self._situation.level != before.level or view["phase"] == "lobby":
+        if self._situation.level != before.level or view.phase == "lobby":
             self._asked.clear()
-        face_down = len(self._room.tabletop.face_down)
-        counts = (view["phase"] == "play", view["remaining"], len(shown_cards(view)), face_down)
+        face_down = len(self._place.tabletop.face_down)
+        counts = (view.phase == "play", view.remaining, len(shown_cards(view)), face_down)
         if counts != self._counts:
-            if self._counts and self._counts[0] and view["blind"]:
-                self._felt += (self._room.now - self._since) * self.speed / PACE
-            if view["phase"] == "play" and (not self._counts or not self._counts[0]) and not self._laid(view):
+            if self._counts and self._counts[0] and view.blind:
+                self._felt += (self._place.now - self._since) * self.speed / PACE
+            if view.phase == "play" and (not self._counts or not self._counts[0]) and not self._laid(view):
                 self._felt = 0.0
             self._counts = counts
-            self._since = self._room.now
+            self._since = self._place.now
             self._turn += 1
             self._busy_until = 0.0
 
-    def _laid(self, view: Shown) -> bool:
-        return bool(shown_cards(view) or self._room.tabletop.face_down)
+    def _laid(self, view: View) -> bool:
+        return bool(shown_cards(view) or self._place.tabletop.face_down)
 
     def _plan(self, seat: int, idea: Idea | None) -> None:
         plan = self._plans.get(seat)
@@ -174,7 +173,7 @@ class Players:
         self._drop(seat)
         if idea is not None:
             wait = idea.wait if idea.real else idea.wait / self.speed
-            self._plans[seat] = Plan(idea, self._room.later(wait, lambda: self._act(seat, idea)))
+            self._plans[seat] = Plan(idea, self._place.later(wait, lambda: self._act(seat, idea)))
 
     def _drop(self, seat: int) -> None:
         plan = self._plans.pop(seat, None)
@@ -188,107 +187,107 @@ class Players:
 
     # -- ideas of the table as a whole, when nobody else is there to have them
 
-    def _of_the_table(self, view: Shown) -> Idea | None:
-        room = self._room
-        if self._persons() or not any(self.partner(s) for s in room.playing):
+    def _of_the_table(self, view: View) -> Idea | None:
+        place = self._place
+        if self._persons() or not any(self.partner(s) for s in place.playing):
             return None
-        if view["phase"] in ("won", "lost"):
-            return Idea((view["phase"], "leave"), ENDED, lambda: room.tap(STAR))
-        at_end = view["check"] == "at_end" and view["phase"] in ("play", "reveal")
-        if at_end and room.tabletop.face_down and not any(room.tabletop.hands.values()):
-            return Idea(("check", room.tabletop.face_down[0]), CHECKS, room.check_next)
+        if view.phase in ("won", "lost"):
+            return Idea((view.phase, "leave"), ENDED, lambda: place.tap(STAR))
+        at_end = view.check == "at_end" and view.phase in ("play", "reveal")
+        if at_end and place.tabletop.face_down and not any(place.tabletop.hands.values()):
+            return Idea(("check", place.tabletop.face_down[0]), CHECKS, place.check_next)
         return None
 
     # -- ideas of one seat
 
-    def _idea(self, seat: int, view: Shown) -> Idea | None:
+    def _idea(self, seat: int, view: View) -> Idea | None:
         partner = self.partner(seat)
         if partner is None:
             return None
-        if view["menu"] is not None or view["asking"] in ("end-game", "shut-down"):
+        if view.menu is not None or view.asking in ("end-game", "shut-down"):
             return None
-        if view["phase"] == "lobby":
+        if view.phase == "lobby":
             return self._start(seat, view, partner)
-        if seat not in view["seats"]:
+        if seat not in view.seats:
             return None
-        if view["phase"] == "vote":
-            if seat in view["agreed"]:
+        if view.phase == "vote":
+            if seat in view.agreed:
                 return None
-            return Idea(("agree", self._turn), 2 * partner.reaction(), lambda: self._room.tap(seat))
+            return Idea(("agree", self._turn), 2 * partner.reaction(), lambda: self._place.tap(seat))
         card = self._card(seat, view, partner)
         if card is not None:
             return card
         return self._hand(seat, view, self._wants_hand(view), partner.reaction())
 
-    def _hand(self, seat: int, view: Shown, want: bool, wait: float) -> Idea | None:
+    def _hand(self, seat: int, view: View, want: bool, wait: float) -> Idea | None:
         """Puts the hand where it should be. One that the table does not count was down too early: down anew."""
-        machine = self._room.machine
+        machine = self._place.machine
         down = seat in machine.down
-        if want and down and seat not in view["hands_down"]:
+        if want and down and seat not in view.hands_down:
             return Idea(("anew", self._situation), UNCOUNTED, lambda: machine.lift(seat), real=True)
         if want == down:
             return None
         act = machine.press if want else machine.lift
         return Idea(("hand", want, self._situation), wait, lambda: act(seat))
 
-    def _start(self, seat: int, view: Shown, partner: Partner) -> Idea | None:
+    def _start(self, seat: int, view: View, partner: Partner) -> Idea | None:
         """Hands together in the lobby. Whoever lifts first starts the game: that is for a person, if there is one."""
-        machine = self._room.machine
+        machine = self._place.machine
         persons = self._persons()
         if persons:
-            want = any(s in view["hands_down"] for s in persons)
-        elif seat in machine.down and set(view["hands_down"]) >= set(self._room.playing):
+            want = any(s in view.hands_down for s in persons)
+        elif seat in machine.down and set(view.hands_down) >= set(self._place.playing):
             return Idea(("together", "lift"), TOGETHER, lambda: machine.lift(seat), real=True)
         else:
             want = True
         return self._hand(seat, view, want, partner.reaction() / 2)
 
-    def _wants_hand(self, view: Shown) -> bool:
+    def _wants_hand(self, view: View) -> bool:
         """Whether a partner's hand should lie on the table."""
-        persons = [s for s in self._persons() if s in view["seats"]]
-        here = view["hands_down"]
-        if view["phase"] in ("won", "lost"):
+        persons = [s for s in self._persons() if s in view.seats]
+        here = view.hands_down
+        if view.phase in ("won", "lost"):
             return any(s in here for s in persons)
-        if view["phase"] != "focus" and view["asking"] != "level-done":
+        if view.phase != "focus" and view.asking != "level-done":
             return False
-        lifting = bool(view["waiting"]) and set(view["waiting"]) <= set(here)
+        lifting = bool(view.waiting) and set(view.waiting) <= set(here)
         if lifting:
             return bool(persons) and all(s in here for s in persons)
         if persons:
             return any(s in here for s in persons)
-        return not self._room.tabletop.needs_deal(view) and not self._must_show(view)
+        return not self._place.tabletop.needs_deal(view) and not self._must_show(view)
 
-    def _must_show(self, view: Shown) -> bool:
+    def _must_show(self, view: View) -> bool:
         """After a star somebody still has to put a card aside."""
-        backs = self._room.tabletop.backs
-        open_seats = [s for s in view["seats"] if backs.get(s) and s not in self._starred]
-        return bool(view["star_left"]) and bool(open_seats)
+        backs = self._place.tabletop.backs
+        open_seats = [s for s in view.seats if backs.get(s) and s not in self._starred]
+        return bool(view.star_left) and bool(open_seats)
 
-    def _card(self, seat: int, view: Shown, partner: Partner) -> Idea | None:
+    def _card(self, seat: int, view: View, partner: Partner) -> Idea | None:
         """The card that this seat should show or lay, and when."""
-        table = self._room.tabletop
-        order = order_for(view, table.deck_kind)
+        table = self._place.tabletop
+        order = table.order(view)
         choices = table.choices(seat, view)
         if not choices:
             return None
-        tops = [pile[-1] if pile else None for pile in view["piles"]]
+        tops = [pile[-1] if pile else None for pile in view.piles]
         gaps = {card: self._gap(card, tops[order.pile_of[card]], view) for card in choices}
-        if view["phase"] == "focus" and view["star_left"]:
+        if view.phase == "focus" and view.star_left:
             chosen = partner.star_card(gaps)
-            must = seat in view["waiting"] if view["hands"] == "known" else seat not in self._starred
+            must = seat in view.waiting if view.hands == "known" else seat not in self._starred
             if chosen is None or not must:
                 return None
             return Idea(("star", chosen, self._situation), partner.reaction(), lambda: self._put_aside(seat, chosen))
-        if view["phase"] == "focus" and view["reason"] == "error" and view["hands"] == "unknown" and not view["blind"]:
+        if view.phase == "focus" and view.reason == "error" and view.hands == "unknown" and not view.blind:
             late = [card for card, gap in gaps.items() if gap < 0]
             if late:
                 return Idea(("late", late[0]), partner.reaction(), lambda: self._lay(seat, late[0]))
-        if view["phase"] != "play":
+        if view.phase != "play":
             return None
         if seat not in self._asked:
             self._asked.add(seat)
-            if partner.wants_star(view["stars"], view["lives"], len(table.hands[seat])):
-                return Idea(("ask", view["level"]), 2 * partner.reaction(), lambda: self._room.tap(STAR))
+            if partner.wants_star(view.stars, view.lives, len(table.hands[seat])):
+                return Idea(("ask", view.level), 2 * partner.reaction(), lambda: self._place.tap(STAR))
         alone = all(s == seat or not n for s, n in table.backs.items())
         plan = self._plans.get(seat)
         why = ("lay", self._turn)
@@ -300,11 +299,11 @@ class Players:
         wait, card = next_card
         return Idea(why, wait, lambda: self._lay(seat, card))
 
-    def _gap(self, card: Card, top: Card | None, view: Shown) -> float:
+    def _gap(self, card: Card, top: Card | None, view: View) -> float:
         """How many cards may come before this one, as far as a player can feel it."""
-        order = order_for(view, self._room.tabletop.deck_kind)
+        order = self._place.tabletop.order(view)
         before = order.key[card] - min(order.key[c] for c in order.key if order.pile_of[c] == order.pile_of[card]) + 1
-        if view["blind"]:
+        if view.blind:
             return before - self._felt
         return before if top is None else order.key[card] - order.key[top]
 
@@ -314,10 +313,10 @@ class Players:
 
     def _lay(self, seat: int, card: Card) -> None:
         """Brings a card to the reader; while another one is there, a moment later."""
-        room = self._room
-        if room.now < self._busy_until:
-            room.later(0.1, self.think)
+        place = self._place
+        if place.now < self._busy_until:
+            place.later(0.1, self.think)
             self._starred.discard(seat)
             return
-        self._busy_until = room.now + BUSY
-        room.lay(seat, card)
+        self._busy_until = place.now + BUSY
+        place.lay(seat, card)

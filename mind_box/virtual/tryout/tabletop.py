@@ -12,16 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mind_box.game.cards import Card, Order, order_of
-
-Shown = Mapping[str, Any]
-"""A View as ``View.to_json`` gives it."""
+from mind_box.table.view import View
 
 UNDER_WAY = ("deal", "focus", "play", "vote", "reveal")
-
-
-def order_for(view: Shown, deck: str) -> Order:
-    """The order of cards of the game that is shown; which deck is on the table is not part of the View."""
-    return order_of(view["variant"], deck)
 
 
 @dataclass(slots=True)
@@ -48,6 +41,27 @@ class Tabletop:
     """Blind play: cards shown to the reader face down, by seat, which the box has not counted yet."""
     _dealt: list[Card] = field(default_factory=list)
 
+    def to_json(self) -> dict[str, Any]:
+        """What lies on the table over night, as plain lists: JSON would make names of the seats' and cards' numbers."""
+        return {
+            "deck_kind": self.deck_kind, "deck": self.deck, "level": self.level, "face_down": self.face_down,
+            "turned": self.turned, "hands": list(self.hands.items()), "laid": list(self.laid.items()),
+            "deals": [(level, list(owners.items())) for level, owners in self.deals.items()],
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, rng: random.Random, plain: Mapping[str, Any]) -> Tabletop:
+        """The cards as they lay. Raises ``KeyError``, ``TypeError`` or ``ValueError`` for anything else."""
+        return cls(
+            rng, plain["deck_kind"], plain["deck"], dict(plain["hands"]), plain["face_down"],
+            {level: dict(owners) for level, owners in plain["deals"]}, dict(plain["laid"]), plain["level"],
+            plain["turned"],
+        )  # fmt: skip
+
+    def order(self, view: View) -> Order:
+        """The order of cards of the game that is shown; which deck is on the table is not part of the View."""
+        return order_of(view.variant, self.deck_kind)
+
     def shuffle(self, order: Order) -> None:
         """All cards together and shuffled."""
         self.deck = list(order.place)
@@ -59,48 +73,48 @@ class Tabletop:
         self.showing = None
         self._dealt = []
 
-    def follow(self, before: Shown | None, view: Shown) -> None:
+    def follow(self, before: View | None, view: View) -> None:
         """People look at the box and do what it says: gather the cards for a new level, take back what is undone."""
-        if view["phase"] not in UNDER_WAY:
-            if view["phase"] == "lobby":
+        if view.phase not in UNDER_WAY:
+            if view.phase == "lobby":
                 self.hands = {}
             return
-        if self.level != view["level"]:
+        if self.level != view.level:
             self.laid[self.level] = self.turned + self.face_down
         if self._begins(before, view):
-            if view["level"] == 1:
+            if view.level == 1:
                 self.deals, self.laid = {}, {}
-            self.level = view["level"]
-            self.shuffle(order_for(view, self.deck_kind))
+            self.level = view.level
+            self.shuffle(self.order(view))
             self.deals[self.level] = {}
-            self.hands = {seat: [] for seat in view["seats"]}
-        elif view["level"] != self.level and view["level"] in self.deals:
+            self.hands = {seat: [] for seat in view.seats}
+        elif view.level != self.level and view.level in self.deals:
             self._back_to(view)
         self._match(view)
 
-    def _begins(self, before: Shown | None, view: Shown) -> bool:
+    def _begins(self, before: View | None, view: View) -> bool:
         """Whether the View is that of a level whose cards have yet to be shuffled."""
-        if view["level"] not in self.deals:
+        if view.level not in self.deals:
             return True
-        at_start = view["phase"] == "deal" or (view["phase"] == "focus" and view["reason"] == "level")
-        if not at_start or before is None or "undone" in view["notices"]:
+        at_start = view.phase == "deal" or (view.phase == "focus" and view.reason == "level")
+        if not at_start or before is None or "undone" in view.notices:
             return False
-        return before["phase"] in ("lobby", "won", "lost") or before["level"] < view["level"]
+        return before.phase in ("lobby", "won", "lost") or before.level < view.level
 
-    def _back_to(self, view: Shown) -> None:
+    def _back_to(self, view: View) -> None:
         """An undo went back to a level that was over: its cards are dealt again as they were, and lie as they lay."""
-        self.level = view["level"]
+        self.level = view.level
         owners = self.deals[self.level]
-        self.shuffle(order_for(view, self.deck_kind))
+        self.shuffle(self.order(view))
         self.deck = [card for card in self.deck if card not in owners]
-        self.face_down = list(self.laid.get(self.level, ())) if view["blind"] else []
+        self.face_down = list(self.laid.get(self.level, ())) if view.blind else []
         held = {card: owner for card, owner in owners.items() if card not in self.face_down}
-        self.hands = {seat: [c for c, owner in held.items() if owner == seat] for seat in view["seats"]}
+        self.hands = {seat: [c for c, owner in held.items() if owner == seat] for seat in view.seats}
         self._sort(view)
 
-    def _match(self, view: Shown) -> None:
+    def _match(self, view: View) -> None:
         """The cards lie where the View says that they lie."""
-        shown = {card for pile in view["piles"] for card in pile} | set(view["aside"])
+        shown = {card for pile in view.piles for card in pile} | set(view.aside)
         owners = self.deals.get(self.level, {})
         self._hand_out(view)
         for hand in self.hands.values():
@@ -110,12 +124,12 @@ class Tabletop:
         back = [card for card in self.turned if card not in shown]
         self.turned = [card for card in self.turned if card in shown]
         self.face_down = back + self.face_down
-        if not view["blind"]:
+        if not view.blind:
             self.face_down = []
-        elif view["check"] == "as_played":
+        elif view.check == "as_played":
             # What is not aside, turned over or on the pile is in hands: one card fewer on the pile was taken back.
-            total = view["level"] * len(view["seats"])
-            down = total - view["remaining"] - len(shown)
+            total = view.level * len(view.seats)
+            down = total - view.remaining - len(shown)
             while self.laying and len(self.face_down) < down:
                 self.lay_face_down(*self.laying.pop(0))
             del self.face_down[max(down, 0) :]
@@ -123,50 +137,50 @@ class Tabletop:
         for card, seat in owners.items():
             if card not in lying and card not in self.hands.get(seat, ()) and card not in self.deck:
                 self.hands.setdefault(seat, []).append(card)
-        if view["phase"] == "deal" and view["counts"] is not None:
-            self._take_back(view["counts"])
+        if view.phase == "deal" and view.counts is not None:
+            self._take_back(view.counts)
         self._sort(view)
 
-    def _hand_out(self, view: Shown) -> None:
+    def _hand_out(self, view: View) -> None:
         """The card that was shown at the deal goes to the seat whose count has grown."""
-        if self.showing is None or view["counts"] is None:
+        if self.showing is None or view.counts is None:
             return
-        for seat, count in view["counts"].items():
-            if count > len(self.hands.get(int(seat), ())):
+        for seat, count in view.counts.items():
+            if count > len(self.hands.get(seat, ())):
                 card, self.showing = self.showing, None
-                self.give(int(seat), card)
+                self.give(seat, card)
                 return
 
-    def _take_back(self, counts: Mapping[str, int]) -> None:
+    def _take_back(self, counts: Mapping[int, int]) -> None:
         """The last dealt card came back to the deck."""
         for seat, hand in self.hands.items():
-            while len(hand) > counts.get(str(seat), 0):
+            while len(hand) > counts.get(seat, 0):
                 card = next(c for c in reversed(self._dealt) if c in hand)
                 hand.remove(card)
                 self._dealt.remove(card)
                 del self.deals[self.level][card]
                 self.deck.append(card)
 
-    def _sort(self, view: Shown) -> None:
-        place = order_for(view, self.deck_kind).place
+    def _sort(self, view: View) -> None:
+        place = self.order(view).place
         for hand in self.hands.values():
             hand.sort(key=place.__getitem__)
 
-    def needs_deal(self, view: Shown | None) -> bool:
+    def needs_deal(self, view: View | None) -> bool:
         """Whether cards have to be dealt now without the box (it counts only)."""
         return (
             view is not None
-            and view["phase"] == "focus"
-            and view["reason"] == "level"
-            and view["hands"] == "unknown"
-            and self.level == view["level"]
-            and len(self.deals.get(self.level, ())) < view["level"] * len(view["seats"])
+            and view.phase == "focus"
+            and view.reason == "level"
+            and view.hands == "unknown"
+            and self.level == view.level
+            and len(self.deals.get(self.level, ())) < view.level * len(view.seats)
         )
 
-    def deal(self, view: Shown) -> None:
+    def deal(self, view: View) -> None:
         """Everyone gets as many cards as the level's number, one at a time round the table; some may have them."""
-        for count in range(view["level"]):
-            for seat in view["seats"]:
+        for count in range(view.level):
+            for seat in view.seats:
                 if len(self.hands.get(seat, ())) <= count:
                     self.give(seat, self.deck[-1])
         self._sort(view)
@@ -184,16 +198,16 @@ class Tabletop:
             self.hands[seat].remove(card)
             self.face_down.append(card)
 
-    def choices(self, seat: int, view: Shown) -> list[Card]:
+    def choices(self, seat: int, view: View) -> list[Card]:
         """What this seat may lay: its lowest card, in extreme its lowest for each pile."""
-        order = order_for(view, self.deck_kind)
+        order = self.order(view)
         hand = self.hands.get(seat, [])
         firsts = (next((c for c in hand if order.pile_of[c] == pile), None) for pile in range(order.piles))
         return [card for card in firsts if card is not None]
 
-    def left(self, view: Shown | None) -> int:
+    def left(self, view: View | None) -> int:
         """How many cards lie in the deck."""
-        if view is None or view["phase"] not in UNDER_WAY:
+        if view is None or view.phase not in UNDER_WAY:
             return 100
         return 100 - sum(self.backs.values()) - len(self.face_down) - len(shown_cards(view))
 
@@ -203,9 +217,6 @@ class Tabletop:
         return {seat: len(hand) for seat, hand in self.hands.items()}
 
 
-def shown_cards(view: Shown) -> list[Card]:
+def shown_cards(view: View) -> list[Card]:
     """All cards of the View that lie face up."""
-    return [card for pile in view["piles"] for card in pile] + list(view["aside"])
-
-
-__all__ = ["UNDER_WAY", "Shown", "Tabletop", "order_for", "shown_cards"]
+    return [card for pile in view.piles for card in pile] + [*view.aside]

@@ -16,18 +16,20 @@ from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from mind_box.page.happened import view_of_json
 from mind_box.page.spoken import spoken_news, spoken_state, spoken_todo
 from mind_box.page.web import ALIVE, Beat, Told, make_app, own_origin, package_folder, serve_file, serve_files
 from mind_box.show.sounds import TUNES
+from mind_box.table.inputs import STAR
 from mind_box.virtual.tryout.machine import Hooks, Machine
-from mind_box.virtual.tryout.room import EMPTY, KINDS, PERSON, SPEEDS, STAR, Room
+from mind_box.virtual.tryout.place import KINDS, PERSON
+from mind_box.virtual.tryout.room import Room
 
 TriedRoom = Room[Machine]
 
 log = logging.getLogger(__name__)
 
 Message = dict[str, Any]
+SPEEDS = (0.5, 1, 2, 4, 8)
 WRONG_TOKEN = 4403
 LONGEST = 300_000
 """Bytes of the longest message: a table script."""
@@ -298,7 +300,7 @@ def _card(value: Any) -> int | str | None:
 
 def may_look(room: TriedRoom, seat: int) -> bool:
     """Whether a hand may be looked at: a person's own."""
-    return room.players.kinds.get(seat) == PERSON and not room.players.watching
+    return room.kinds.get(seat) == PERSON and not room.players.watching
 
 
 def room_state(room: TriedRoom) -> Message:
@@ -310,16 +312,16 @@ def room_state(room: TriedRoom) -> Message:
         "type": "room",
         "power": machine.power,
         "broken": machine.broken,
-        "view": view,
-        "says": "" if view is None else spoken_state(view_of_json(view)),
-        "todo": "" if view is None else spoken_todo(view_of_json(view)),
+        "view": None if view is None else view.to_json(),
+        "says": "" if view is None else spoken_state(view),
+        "todo": "" if view is None else spoken_todo(view),
         "story": spoken_news(room.story.entries),
         "lamps": machine.lamps,
         "down": sorted(machine.down),
         "seats": [
-            {"seat": seat, "kind": kind, "backs": backs.get(seat, 0)} for seat, kind in sorted(players.kinds.items())
+            {"seat": seat, "kind": kind, "backs": backs.get(seat, 0)} for seat, kind in sorted(room.kinds.items())
         ],
-        "playing": [seat for seat, kind in players.kinds.items() if kind != EMPTY] if view is None else room.playing,
+        "playing": room.taken if view is None else room.playing,
         "deck": table.left(room.view),
         "face_down": len(table.face_down),
         "unplugged": machine.unplugged,
@@ -328,5 +330,5 @@ def room_state(room: TriedRoom) -> Message:
         "dealer": room.deals_itself,
         "watching": players.watching,
         "speed": players.speed,
-        "to_deal": table.needs_deal(view) or (view is not None and view["phase"] == "deal"),
+        "to_deal": room.to_deal,
     }

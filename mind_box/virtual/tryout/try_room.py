@@ -14,7 +14,8 @@ from mind_box.virtual.scripts.rerun import Rerun, rerun_settings
 from mind_box.virtual.scripts.script import Script, ScriptError, parse_script
 from mind_box.virtual.tryout.box_settings import virtual_box
 from mind_box.virtual.tryout.machine import Hooks, Machine
-from mind_box.virtual.tryout.room import EMPTY, PERSON, Room
+from mind_box.virtual.tryout.place import EMPTY, PERSON
+from mind_box.virtual.tryout.room import Room
 from mind_box.virtual.tryout.try_page import Session, TriedRoom, TryPage
 
 CARDS = "table-cards.json"
