@@ -10,8 +10,6 @@ import termios
 import tty
 from pathlib import Path
 
-READER = "reader"
-
 
 class ReaderLine:
     """A pseudo-terminal under the name that the settings give to the reader."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from mind_box.journal.journal import Journal
 from mind_box.referee import Referee
@@ -18,24 +18,108 @@ from mind_box.virtual.scripts import script as sc
 from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
 
-TAP = 0.1
-"""Seconds that a tap is down, and the rest after a gesture."""
 HANDS = 2.5
 MENU_HOLD = 2.0
+TAP = 0.1
+"""Seconds that a tap is down, and the rest after a gesture."""
 
 Report = Callable[[dict[str, Any]], None]
-Field = Callable[[str], Any]
-"""A field of the View that is shown now."""
-Hold = Callable[[tuple[int, ...], float], Awaitable[None]]
-"""Presses buttons for so many seconds."""
 
 
-class Player:
+class Box(Protocol):
+    """What hands touch."""
+
+    def press(self, button: int) -> None: ...
+    def lift(self, button: int) -> None: ...
+    def scan(self, payload: str) -> None: ...
+
+
+class Gestures(Protocol):
+    """The actions of a script as gestures at a box. Which box, and whose time it is, a subclass says."""
+
+    box: Box
+    _script: sc.Script
+    SHORTEST: float = 0.0
+    """Seconds of the script: a button is down, and up again, for at least so long."""
+
+    def _shown(self) -> View | None: ...
+    async def _sleep(self, seconds: float) -> None: ...
+    async def _plug(self, device: str, plugged: bool) -> None: ...
+    async def _restart(self) -> None: ...
+    async def _expect(self, number: int, field: str, value: Any) -> None: ...
+
+    async def act(self, number: int, action: sc.Action) -> None:
+        """One action; ``number`` is its line."""
+        match action:
+            case sc.Hands(seats):
+                everyone = self._field("seats") or range(1, self._script.config.box.seats + 1)
+                await self._hold(seats or tuple(everyone), HANDS)
+            case sc.Buttons("tap", buttons):
+                for button in buttons:
+                    await self._hold((button,), TAP)
+            case sc.Buttons(what, buttons):
+                for button in buttons:
+                    (self.box.press if what == "down" else self.box.lift)(button)
+            case sc.Hold(button, seconds):
+                await self._hold((button,), seconds)
+            case sc.ShowPayload(payload):
+                await self._scan(payload)
+            case sc.Wait(seconds):
+                await self._sleep(seconds)
+            case sc.Choose(item):
+                await self._choose(item)
+            case sc.Plug(device, plugged):
+                await self._plug(device, plugged)
+            case sc.Restart():
+                await self._restart()
+            case sc.Expect(field, value):
+                await self._expect(number, field, value)
+
+    def _field(self, name: str) -> Any:
+        """A field of the View that is shown now; None without one."""
+        view = self._shown()
+        return sc.field_of(view, name) if view else None
+
+    def _is(self, field: str, value: Any) -> bool:
+        return _plain(self._field(field)) == _plain(value)
+
+    async def _scan(self, payload: str) -> None:
+        self.box.scan(payload)
+
+    async def _hold(self, buttons: tuple[int, ...], seconds: float) -> None:
+        for button in buttons:
+            self.box.press(button)
+        await self._sleep(max(seconds, self.SHORTEST))
+        for button in buttons:
+            self.box.lift(button)
+        await self._sleep(max(TAP, self.SHORTEST))
+
+    async def _choose(self, item: str) -> None:
+        """Opens the menu, taps on until the item is lit, holds to choose. An item that is not on offer here: once
+        round, then any seat closes the menu, as a player would leave it."""
+        if self._field("asking") in SECOND_HOLD:
+            await self._hold((STAR,), TAP)  # another hold would say yes
+        if self._field("menu") is None:
+            await self._hold((STAR,), MENU_HOLD)
+        seen: set[Any] = {None}
+        while (lit := self._field("menu")) != item:
+            if lit in seen:
+                if lit is not None:
+                    await self._hold((1,), TAP)
+                return
+            seen.add(lit)
+            await self._hold((STAR,), TAP)
+        await self._hold((STAR,), MENU_HOLD)
+
+
+class Player(Gestures):
     """Plays one script. ``report`` gets a dict for each action, and one for each expectation that failed."""
 
+    box: VirtualBox
+
     def __init__(self, script: sc.Script, report: Report) -> None:
-        self.failures = 0
         self._script = script
+        self.failures = 0
         self._report = report
         self._loop = asyncio.get_running_loop()
         self._journal = Journal.in_memory()
@@ -64,81 +148,29 @@ class Player:
         return self.failures
 
     async def act(self, number: int, action: sc.Action) -> None:
-        """One action."""
-        match action:
-            case sc.Hands(seats):
-                everyone = self.view.seats or tuple(range(1, self.box.seats + 1))
-                await self._hands(seats or everyone)
-            case sc.Buttons(what, buttons):
-                await self._buttons(what, buttons)
-            case sc.Hold(button, seconds):
-                await self._hold((button,), seconds)
-            case sc.ShowPayload(payload):
-                self.box.scan(payload)
-            case sc.Wait(seconds):
-                await self._sleep(seconds)
-            case sc.Choose(item):
-                await choose(item, self._field, self._hold)
-            case sc.Plug(device, plugged):
-                (self.box.plug if plugged else self.box.unplug)(device)
-            case sc.Restart():
-                self.referee.close()
-                self.box.cut_power()
-                self.referee = self._begin()
-            case sc.Expect(field, value):
-                self._compare(number, value, self._field(field))
+        await super().act(number, action)
         self.referee.turn()
 
-    def _compare(self, number: int, expected: Any, got: Any) -> None:
-        if _plain(expected) != _plain(got):
-            self.failures += 1
-            self._report({"line": number, "expected": expected, "got": got})
-
-    def _field(self, name: str) -> Any:
-        return sc.field_of(self.view, name)
+    def _shown(self) -> View:
+        return self.view
 
     async def _sleep(self, seconds: float) -> None:
         self.referee.turn()
         await asyncio.sleep(seconds)
         self.referee.turn()
 
-    async def _hold(self, buttons: tuple[int, ...], seconds: float) -> None:
-        for button in buttons:
-            self.box.press(button)
-        await self._sleep(seconds)
-        for button in buttons:
-            self.box.lift(button)
-        await self._sleep(TAP)
+    async def _plug(self, device: str, plugged: bool) -> None:
+        (self.box.plug if plugged else self.box.unplug)(device)
 
-    async def _hands(self, seats: tuple[int, ...]) -> None:
-        await self._hold(seats, HANDS)
+    async def _restart(self) -> None:
+        self.referee.close()
+        self.box.cut_power()
+        self.referee = self._begin()
 
-    async def _buttons(self, what: str, buttons: tuple[int, ...]) -> None:
-        for button in buttons:
-            if what == "down":
-                self.box.press(button)
-            elif what == "up":
-                self.box.lift(button)
-            else:
-                await self._hold((button,), TAP)
-
-
-async def choose(item: str, field: Field, hold: Hold) -> None:
-    """Opens the menu, taps on until the item is lit, holds to choose. An item that is not on offer here: once
-    round, then any seat closes the menu, as a player would leave it."""
-    if field("asking") in SECOND_HOLD:
-        await hold((STAR,), TAP)  # another hold would say yes
-    if field("menu") is None:
-        await hold((STAR,), MENU_HOLD)
-    seen: set[Any] = {None}
-    while (lit := field("menu")) != item:
-        if lit in seen:
-            if lit is not None:
-                await hold((1,), TAP)
-            return
-        seen.add(lit)
-        await hold((STAR,), TAP)
-    await hold((STAR,), MENU_HOLD)
+    async def _expect(self, number: int, field: str, value: Any) -> None:
+        if not self._is(field, value):
+            self.failures += 1
+            self._report({"line": number, "expected": value, "got": self._field(field)})
 
 
 def _plain(value: Any) -> str:

@@ -15,7 +15,7 @@ from mind_box.settings.schema import (
     ReaderSettings,
     ScreenSettings,
 )
-from mind_box.virtual.reader_line import READER
+from mind_box.virtual.scripts.box import READER
 
 
 def virtual_settings(config: Config, directory: Path, run: Path) -> Config:

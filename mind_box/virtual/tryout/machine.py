@@ -25,7 +25,8 @@ from mind_box.table.inputs import STAR
 from mind_box.table.view import View
 from mind_box.virtual.glass import fit
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
-from mind_box.virtual.reader_line import READER, ReaderLine
+from mind_box.virtual.reader_line import ReaderLine
+from mind_box.virtual.scripts.box import READER
 from mind_box.virtual.tryout.box_settings import to_toml, virtual_settings
 
 log = logging.getLogger(__name__)

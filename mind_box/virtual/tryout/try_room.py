@@ -10,11 +10,11 @@ from typing import Any
 from mind_box.journal.journal import FILE, JournalError
 from mind_box.settings.schema import Config
 from mind_box.virtual.scripts.record import CannotRecord, Recording, comes_out_the_same, events_of, read_game, record
-from mind_box.virtual.scripts.rerun import Rerun, rerun_settings
 from mind_box.virtual.scripts.script import Script, ScriptError, parse_script
 from mind_box.virtual.tryout.box_settings import virtual_box
 from mind_box.virtual.tryout.machine import Hooks, Machine
 from mind_box.virtual.tryout.place import EMPTY, PERSON
+from mind_box.virtual.tryout.rerun import Rerun, rerun_settings
 from mind_box.virtual.tryout.room import Room
 from mind_box.virtual.tryout.try_page import Session, TriedRoom, TryPage
 
