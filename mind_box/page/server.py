@@ -7,7 +7,6 @@ goes on.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import logging
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from aiohttp import WSMsgType, web
 
 from mind_box.page.happened import LevelStory
 from mind_box.page.spoken import labels, spoken_news, spoken_state, spoken_todo
-from mind_box.page.web import ALIVE, Beat, Told, listen, make_app, own_origin, package_folder, serve_files
+from mind_box.page.web import Visitor, Visitors, accept, listen, make_app, serve_files
 from mind_box.settings.schema import PageSettings
 from mind_box.table.view import View
 
@@ -31,36 +30,6 @@ LONGEST = 1024
 """Bytes of a visitor's message, none of which is listened to."""
 
 
-class Visitor(Told):
-    """One open page. Only the newest picture waits for it, however slow it is."""
-
-    def __init__(self, socket: web.WebSocketResponse) -> None:
-        self._socket = socket
-        self._newest: str | None = None
-        self._news = asyncio.Event()
-
-    def show(self, text: str) -> None:
-        """Sends this next, instead of what still waits."""
-        self._newest = text
-        self._news.set()
-
-    def alive(self) -> None:
-        if self._newest is None:
-            self.show(ALIVE)
-
-    async def write(self) -> None:
-        """Sends until the connection ends."""
-        loop = asyncio.get_running_loop()
-        with contextlib.suppress(ConnectionError):
-            while True:
-                await self._news.wait()
-                self._news.clear()
-                if self._newest is not None:
-                    text, self._newest = self._newest, None
-                    self.told = loop.time()
-                    await self._socket.send_str(text)
-
-
 class TablePage:
     """The server. Use it in the loop's thread; ``language`` tells the box's language of the moment."""
 
@@ -69,12 +38,11 @@ class TablePage:
         self._language = language
         self._story = LevelStory()
         self._view: View | None = None
-        self._visitors: set[Visitor] = set()
-        self._beat = Beat(self._visitors)
+        self._visitors: Visitors[Visitor] = Visitors()
         self._runner: web.AppRunner | None = None
         self._starting: asyncio.Task[None] | None = None
         self.app = make_app(settings.host)
-        serve_files(self.app, package_folder("mind_box.page", "static"), "index.html")
+        serve_files(self.app, "mind_box.page", "static")
         self.app.router.add_get("/ws", self._serve)
 
     @property
@@ -105,7 +73,7 @@ class TablePage:
 
     async def stop(self) -> None:
         """Hangs up on everyone."""
-        self._beat.stop()
+        self._visitors.stop()
         if self._starting is not None:
             self._starting.cancel()
         if self._runner is not None:
@@ -119,7 +87,7 @@ class TablePage:
             if self._visitors:
                 text = self._message()
                 for visitor in self._visitors:
-                    visitor.show(text)
+                    visitor.put(text)
         except Exception:
             log.exception("the table page cannot show %r", view)
 
@@ -137,23 +105,14 @@ class TablePage:
         return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
-        if not own_origin(request):
-            raise web.HTTPForbidden(text="This socket is for the page of this very server.")
         if len(self._visitors) >= MOST:
             raise web.HTTPServiceUnavailable(text="Too many are looking already.")
-        socket = web.WebSocketResponse(heartbeat=30, max_msg_size=LONGEST)
-        await socket.prepare(request)
-        visitor = Visitor(socket)
-        writing = asyncio.create_task(visitor.write())
-        self._visitors.add(visitor)
-        self._beat.begin()
-        try:
+        socket = await accept(request, 30, LONGEST)
+        visitor = Visitor(socket, most=1)  # only the newest picture waits for it, however slow it is
+        with self._visitors.with_one_more(visitor):
             if self._view is not None:
-                visitor.show(self._message())
+                visitor.put(self._message())
             async for message in socket:
                 if message.type in (WSMsgType.TEXT, WSMsgType.BINARY):  # the page never sends: this is not the page
                     await socket.close(code=1008)
-        finally:
-            self._visitors.discard(visitor)
-            writing.cancel()
         return socket

@@ -7,13 +7,15 @@ name this machine (else a foreign name may have been pointed at it), and a WebSo
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
 import ipaddress
 import logging
 import socket
-from collections.abc import Awaitable, Callable, Collection
+from collections import deque
+from collections.abc import Awaitable, Callable, Iterator
 from importlib.resources import files
-from importlib.resources.abc import Traversable
+from typing import TypeVar
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -74,23 +76,71 @@ def own_origin(request: web.Request) -> bool:
     return request.headers.get("Origin") == f"{request.scheme}://{request.host}"
 
 
-class Told:
-    """One open page, as far as ``Beat`` is concerned."""
+async def accept(request: web.Request, heartbeat: float, longest: int) -> web.WebSocketResponse:
+    """A page's WebSocket: asked every ``heartbeat`` seconds whether it is there, messages of ``longest`` bytes at most.
 
-    told = 0.0
-    """When it was sent something, in seconds of the loop's clock."""
+    Raises ``HTTPForbidden`` for whatever is not a page of this very server.
+    """
+    if not own_origin(request):
+        raise web.HTTPForbidden(text="This socket is for the page of this very server.")
+    accepted = web.WebSocketResponse(heartbeat=heartbeat, max_msg_size=longest)
+    await accepted.prepare(request)
+    return accepted
+
+
+class Visitor:
+    """One open page. Of what waits for it only the ``most`` newest messages are kept; None: all."""
+
+    def __init__(self, socket: web.WebSocketResponse, most: int | None = None) -> None:
+        self.told = 0.0
+        """When it was sent something, in seconds of the loop's clock."""
+        self._socket = socket
+        self._waiting: deque[bytes | str] = deque(maxlen=most)
+        self._news = asyncio.Event()
+
+    def put(self, message: bytes | str) -> None:
+        """Sends this after what still waits."""
+        self._waiting.append(message)
+        self._news.set()
 
     def alive(self) -> None:
         """Sends ``ALIVE`` when nothing else waits to be sent."""
-        raise NotImplementedError
+        if not self._waiting:
+            self.put(ALIVE)
+
+    async def write(self) -> None:
+        """Sends until the connection ends."""
+        loop = asyncio.get_running_loop()
+        with contextlib.suppress(ConnectionError):
+            while True:
+                await self._news.wait()
+                self._news.clear()
+                while self._waiting:
+                    message = self._waiting.popleft()
+                    self.told = loop.time()
+                    send = self._socket.send_bytes if isinstance(message, bytes) else self._socket.send_str
+                    await send(message)  # type: ignore[arg-type]
 
 
-class Beat:
-    """One timer for all open pages; none while there are none."""
+V = TypeVar("V", bound=Visitor)
 
-    def __init__(self, pages: Collection[Told]) -> None:
-        self._pages = pages
-        self._timer: asyncio.TimerHandle | None = None
+
+class Visitors(set[V]):
+    """All open pages, and one timer for their signs of life; none while there are no pages."""
+
+    _timer: asyncio.TimerHandle | None = None
+
+    @contextlib.contextmanager
+    def with_one_more(self, visitor: V) -> Iterator[None]:
+        """Writes to this one too, for so long."""
+        writing = asyncio.create_task(visitor.write())
+        self.add(visitor)
+        self.begin()
+        try:
+            yield
+        finally:
+            self.discard(visitor)
+            writing.cancel()
 
     def begin(self) -> None:
         """There is a page now."""
@@ -100,14 +150,14 @@ class Beat:
     def _beat(self) -> None:
         self._timer = None
         now = asyncio.get_running_loop().time()
-        for page in self._pages:
-            if now - page.told >= BEAT / 2:
-                page.alive()
-        if self._pages:
+        for visitor in self:
+            if now - visitor.told >= BEAT / 2:
+                visitor.alive()
+        if self:
             self.begin()
 
     def stop(self) -> None:
-        """No more of them."""
+        """No more signs of life."""
         if self._timer is not None:
             self._timer.cancel()
 
@@ -127,20 +177,15 @@ def make_app(bound: str) -> web.Application:
     return web.Application(middlewares=[guard])
 
 
-def serve_files(app: web.Application, folder: Traversable, index: str) -> None:
-    """The files of a folder of the package, read now; ``index`` is served at ``/``."""
-    for file in folder.iterdir():
-        suffix = "." + file.name.rpartition(".")[2]
-        if suffix in KINDS:
-            serve_file(app, file)
-            if file.name == index:
-                app.router.add_get("/", _answer(file.read_bytes(), KINDS[suffix]))
-
-
-def serve_file(app: web.Application, file: Traversable) -> None:
-    """One file, read now, under its own name."""
-    kind = KINDS["." + file.name.rpartition(".")[2]]
-    app.router.add_get(f"/{file.name}", _answer(file.read_bytes(), kind))
+def serve_files(app: web.Application, package: str, folder: str) -> None:
+    """The files of this folder of the package, and those that all pages share, read now; ``index.html`` is at ``/``."""
+    for file in (*files("mind_box.page").joinpath("shared").iterdir(), *files(package).joinpath(folder).iterdir()):
+        kind = KINDS.get("." + file.name.rpartition(".")[2])
+        if kind is not None:
+            answer = _answer(file.read_bytes(), kind)
+            app.router.add_get(f"/{file.name}", answer)
+            if file.name == "index.html":
+                app.router.add_get("/", answer)
 
 
 def _answer(body: bytes, kind: str) -> Handler:
@@ -148,11 +193,6 @@ def _answer(body: bytes, kind: str) -> Handler:
         return web.Response(body=body, content_type=kind, charset="utf-8")
 
     return answer
-
-
-def package_folder(package: str, folder: str) -> Traversable:
-    """A folder of data inside a package."""
-    return files(package).joinpath(folder)
 
 
 def _limit(server: web.Server) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from mind_box.page.web import BEAT, Beat, Told
+from aiohttp import web
+
+from mind_box.page.web import BEAT, Visitor, Visitors
 from mind_box.virtual.scripts.clock import run_virtual
 
 
-class Counted(Told):
+class Counted(Visitor):
     def __init__(self) -> None:
+        super().__init__(web.WebSocketResponse())
         self.times: list[float] = []
 
     def alive(self) -> None:
@@ -22,7 +25,7 @@ def test_each_page_hears_something_in_time_and_one_timer_serves_all() -> None:
     async def hour() -> None:
         loop = asyncio.get_running_loop()
         pages = [Counted() for _ in range(40)]
-        beat = Beat(pages)
+        visitors: Visitors[Counted] = Visitors(pages)
         wakes = 0
         real = loop.call_later
 
@@ -33,7 +36,7 @@ def test_each_page_hears_something_in_time_and_one_timer_serves_all() -> None:
 
         loop.call_later = call_later  # type: ignore[method-assign,assignment]
         for _ in pages:
-            beat.begin()
+            visitors.begin()
         start = loop.time()
         busy = pages[0]
         while loop.time() < start + 3600:
@@ -44,11 +47,11 @@ def test_each_page_hears_something_in_time_and_one_timer_serves_all() -> None:
         for page in pages[1:]:
             gaps = [b - a for a, b in zip([start, *page.times], page.times, strict=False)]
             assert max(gaps) <= 1.5 * BEAT and len(page.times) >= 3600 / (1.5 * BEAT) - 1
-        pages.clear()
+        visitors.clear()
         await asyncio.sleep(2 * BEAT)
         wakes = 0
         await asyncio.sleep(3600)
         assert wakes == 0, "nobody looks"
-        beat.stop()
+        visitors.stop()
 
     run_virtual(hour())

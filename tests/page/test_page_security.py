@@ -360,7 +360,7 @@ def test_only_a_persons_hand_is_looked_at_or_played(kinds: dict[int, str], watch
         page._do(session, room, {"do": "lay", "seat": seat, "card": seat})
     page._send_hands(session)
     assert set(laid) == may
-    sent = [json.loads(session._queue.get_nowait()) for _ in range(session._queue.qsize())]
+    sent = [json.loads(text) for text in session._waiting]
     assert {m["seat"]: m["cards"] for m in sent if m["cards"] is not None} == {seat: hands[seat] for seat in may}
     assert session.looking == may
 

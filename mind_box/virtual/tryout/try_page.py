@@ -7,7 +7,6 @@ to a session that is looking at it, and never that of a virtual player.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import hmac
 import json
 import logging
@@ -17,7 +16,7 @@ from typing import Any
 from aiohttp import WSMsgType, web
 
 from mind_box.page.spoken import spoken_news, spoken_state, spoken_todo
-from mind_box.page.web import ALIVE, Beat, Told, make_app, own_origin, package_folder, serve_file, serve_files
+from mind_box.page.web import Visitor, Visitors, accept, make_app, serve_files
 from mind_box.show.sounds import TUNES
 from mind_box.table.inputs import STAR
 from mind_box.virtual.tryout.machine import Hooks, Machine
@@ -35,18 +34,17 @@ LONGEST = 300_000
 """Bytes of the longest message: a table script."""
 
 
-class Session(Told):
+class Session(Visitor):
     """One browser tab."""
 
     def __init__(self, socket: web.WebSocketResponse, page: str = "") -> None:
+        super().__init__(socket)
         self.page = page
         """What the tab calls itself; it has one session at a time."""
         self.looking: set[int] = set()
         """Seats whose hands this session has uncovered."""
         self.pressed: set[int] = set()
         """Buttons that this session holds down."""
-        self._socket = socket
-        self._queue: asyncio.Queue[bytes | str] = asyncio.Queue()
         self._sent: dict[str, str] = {}
 
     def send(self, message: Message) -> None:
@@ -56,33 +54,13 @@ class Session(Told):
         if message["type"] in ("room", "hand") and self._sent.get(kind) == text:
             return
         self._sent[kind] = text
-        self._queue.put_nowait(text)
-
-    def send_frame(self, frame: bytes) -> None:
-        """Sends a screen's picture."""
-        self._queue.put_nowait(frame)
-
-    def alive(self) -> None:
-        if self._queue.empty():
-            self._queue.put_nowait(ALIVE)
+        self.put(text)
 
     def forget(self) -> None:
         """What was sent before does not count any more: another room is shown."""
         self._sent.clear()
         self.looking.clear()
         self.pressed.clear()
-
-    async def write(self) -> None:
-        """Sends what there is to send until the connection ends."""
-        loop = asyncio.get_running_loop()
-        with contextlib.suppress(ConnectionError):
-            while True:
-                item = await self._queue.get()
-                self.told = loop.time()
-                if isinstance(item, bytes):
-                    await self._socket.send_bytes(item)
-                else:
-                    await self._socket.send_str(item)
 
 
 class TryPage:
@@ -97,12 +75,10 @@ class TryPage:
         self.replay: Message | None = None
         """How far a replay is, while there is one."""
         self._token = token
-        self._sessions: set[Session] = set()
-        self._beat = Beat(self._sessions)
+        self._sessions: Visitors[Session] = Visitors()
         self._telling = False
         self.app = make_app(bound)
-        serve_files(self.app, package_folder("mind_box.virtual.tryout", "page"), "index.html")
-        serve_file(self.app, package_folder("mind_box.page", "static").joinpath("live.js"))
+        serve_files(self.app, "mind_box.virtual.tryout", "page")
         self.app.router.add_get("/ws", self._serve)
 
     # -- telling
@@ -150,7 +126,7 @@ class TryPage:
         assert self.room is not None
         index = list(self.room.machine.screens).index(name)
         for session in self._sessions:
-            session.send_frame(bytes([index]) + frame)
+            session.put(bytes([index]) + frame)
 
     def _tune(self, name: str) -> None:
         notes = TUNES.get(name)
@@ -170,15 +146,12 @@ class TryPage:
         )  # fmt: skip
         for index, glass in enumerate(machine.screens.values()):
             if glass.frame:
-                session.send_frame(bytes([index]) + glass.frame)
+                session.put(bytes([index]) + glass.frame)
 
     # -- listening
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
-        if not own_origin(request):
-            raise web.HTTPForbidden(text="This socket is for the page of this very server.")
-        socket = web.WebSocketResponse(heartbeat=20, max_msg_size=LONGEST)
-        await socket.prepare(request)
+        socket = await accept(request, 20, LONGEST)
         page = await self._has_token(socket)
         if page is None:
             await socket.close(code=WRONG_TOKEN, message=b"token")
@@ -186,21 +159,18 @@ class TryPage:
         session = Session(socket, page)
         for old in [s for s in self._sessions if page and s.page == page]:  # its link died without a word
             self._leave(old)
-        writing = asyncio.create_task(session.write())
-        self._sessions.add(session)
-        self._beat.begin()
-        try:
-            self._introduce(session)
-            self.changed()
-            async for message in socket:
-                if session not in self._sessions:
-                    break
-                if message.type is WSMsgType.TEXT:
-                    self._heard(session, message.data)
-                    session.alive()  # an answer, whatever came of it
-        finally:
-            self._leave(session)
-            writing.cancel()
+        with self._sessions.with_one_more(session):
+            try:
+                self._introduce(session)
+                self.changed()
+                async for message in socket:
+                    if session not in self._sessions:
+                        break
+                    if message.type is WSMsgType.TEXT:
+                        self._heard(session, message.data)
+                        session.alive()  # an answer, whatever came of it
+            finally:
+                self._leave(session)
         return socket
 
     def _leave(self, session: Session) -> None:
