@@ -162,7 +162,7 @@ def test_a_press_on_a_dead_page_is_refused_where_it_can_be_seen(browser: Browser
     errors: list[str] = []
     page.on("pageerror", lambda e: errors.append(str(e)))
     visitor = Visitor(page)
-    shout = page.locator("#shout")
+    lost = page.locator("#lost")
     try:
         page.clock.install()
         page.goto(f"{link.url}/#{tried.token}")
@@ -170,22 +170,22 @@ def test_a_press_on_a_dead_page_is_refused_where_it_can_be_seen(browser: Browser
         visitor.button(1).click()
         visitor.wait("!state.down.length")
         page.clock.fast_forward(6_000)  # its answer has come: the link lives
-        expect(shout).to_be_hidden()
+        expect(lost).to_be_hidden()
 
         page.keyboard.down("1")
         visitor.wait("state.down.includes(1)")
         link.silent(True)
         visitor.button(2).click()
         page.clock.fast_forward(6_000)  # no answer
-        expect(shout).to_be_visible()
-        assert "what you see is old" in shout.inner_text()
+        expect(lost).to_be_visible()
+        assert "what you see is old" in lost.inner_text()
         page.locator("#all-hands").click()
-        expect(shout).to_contain_text("that did nothing")
+        expect(lost).to_contain_text("that did nothing")
         visitor.button(2).click()
-        expect(shout).to_contain_text("that did nothing")
+        expect(lost).to_contain_text("that did nothing")
 
         link.silent(False)
-        expect(shout).to_be_hidden()
+        expect(lost).to_be_hidden()
         visitor.wait("!state.down.length && view.phase === 'lobby'")
         page.keyboard.up("1")
 

@@ -1,22 +1,16 @@
 // The table page: what everyone may see of the game, and nothing that can be pressed.
 
+import { $, colourOf, drawStory, make, numberOf, stale } from "./elements.js";
 import { keepOpen } from "./live.js";
 
-const $ = (id) => document.getElementById(id);
 let labels = { lost: "No connection to the box: what you see is old. It is looked for …" };
 let said = "";
-
-function stale(yes) {
-  if (yes && $("lost").hidden) $("lost").textContent = labels.lost;
-  $("lost").hidden = !yes;
-  document.body.classList.toggle("stale", yes);
-}
 
 function draw(message) {
   const { view } = message;
   labels = message.labels;
   document.documentElement.lang = message.language;
-  for (const element of document.querySelectorAll("[data-label]")) element.textContent = labels[element.dataset.label];
+  for (const named of document.querySelectorAll("[data-label]")) named.textContent = labels[named.dataset.label];
   document.body.dataset.phase = view.phase;
   const playing = view.phase !== "lobby";
   $("says").textContent = message.says;
@@ -29,42 +23,28 @@ function draw(message) {
   $("top").replaceChildren(...view.piles.map((pile) => big(hidden ? null : pile.at(-1), hidden)));
   $("piles").replaceChildren(...view.piles.map((pile, i) => list(pile, view.piles.length > 1 ? [labels.up, labels.down][i] : labels.pile, hidden)));
   row($("aside"), view.aside);
-  const lines = message.story;
-  if ($("story").childElementCount !== lines.length || $("story").lastElementChild?.textContent !== lines.at(-1)) {
-    $("story").replaceChildren(...lines.map((line) => element("li", "", line)));
-    $("story").scrollTop = $("story").scrollHeight;
-  }
-  speak([lines.at(-1), message.todo].filter(Boolean).join(" "));
-}
-
-function element(tag, name, text) {
-  return Object.assign(document.createElement(tag), { className: name, textContent: text });
-}
-
-function colour(card) {
-  return typeof card === "string" ? (card[0] === "W" ? " white" : " red") : "";
+  drawStory(message.story);
+  speak([message.story.at(-1), message.todo].filter(Boolean).join(" "));
 }
 
 function big(card, hidden) {
-  if (hidden) return element("div", "big back", "?");
-  if (card === undefined) return element("div", "big none", "");
-  return element("div", `big${colour(card)}`, String(card).replace(/^[WR]/, ""));
+  if (hidden) return make("div", "big back", "?");
+  return card === undefined ? make("div", "big none") : make("div", `big ${colourOf(card)}`, numberOf(card));
 }
 
 function list(pile, name, hidden) {
-  const ul = element("ul", "row", "");
-  ul.setAttribute("aria-label", name);
+  const ul = make("ul", "row", "", { "aria-label": name });
   row(ul, pile, hidden ? labels.face_down : labels.empty);
   return ul;
 }
 
 function row(ul, cards, none = "–") {
-  const items = cards.map((card) => element("li", `small${colour(card)}`, String(card).replace(/^[WR]/, "")));
-  ul.replaceChildren(...(items.length ? items : [element("li", "nothing", none)]));
+  const items = cards.map((card) => make("li", `small ${colourOf(card)}`, numberOf(card)));
+  ul.replaceChildren(...(items.length ? items : [make("li", "nothing", none)]));
 }
 
 function signs(place, sign, count, most) {
-  place.replaceChildren(...Array.from({ length: most }, (_, i) => element("i", i < count ? "lit" : "", sign)));
+  place.replaceChildren(...Array.from({ length: most }, (_, i) => make("i", i < count ? "lit" : "", sign)));
 }
 
 function speak(words) {
@@ -75,8 +55,8 @@ function speak(words) {
 
 keepOpen({
   heard: (data) => {
-    stale(false);
+    stale();
     draw(JSON.parse(data));
   },
-  lost: () => stale(true),
+  lost: () => stale(labels.lost),
 });

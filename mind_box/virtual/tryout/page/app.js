@@ -4,19 +4,19 @@ import * as wire from "./wire.js";
 import * as screens from "./screens.js";
 import * as press from "./press.js";
 import * as hands from "./hands.js";
-import { back, face, fly } from "./cards.js";
+import { back, face, fly, spread } from "./cards.js";
+import { $, attribute, drawStory, make, stale } from "./elements.js";
 import { buildPanel, drawPanel } from "./panel.js";
 import { listen as listenToKeys } from "./keys.js";
 import { play } from "./tunes.js";
 
-const $ = (id) => document.getElementById(id);
 const NAMES = { person: "Person", perfect: "Perfect", human: "Human-like", hasty: "Hasty", empty: "Nobody" };
 
 let box = null; // what does not change: seats, screens
 let state = null; // the room as everyone sees it
 let latched = false;
 
-export function persons() {
+function persons() {
   if (!state || state.watching) return [];
   return state.seats.filter((s) => s.kind === "person" && state.playing.includes(s.seat)).map((s) => s.seat);
 }
@@ -45,9 +45,7 @@ function build(message) {
 const seats = new Map();
 
 function makeConsole(seat) {
-  const element = document.createElement("div");
-  element.className = "console";
-  element.dataset.seat = seat;
+  const element = make("div", "console", "", { "data-seat": seat });
   element.innerHTML = `
     <div class="glass" hidden><canvas width="128" height="32" role="img" aria-label="Screen of seat ${seat}"></canvas></div>
     <button class="push seat" data-button="${seat}" type="button"><span class="cap" aria-hidden="true">${seat}</span></button>
@@ -57,7 +55,7 @@ function makeConsole(seat) {
 }
 
 function lampRow(row, count) {
-  row.replaceChildren(...Array.from({ length: count }, () => Object.assign(document.createElement("i"), { className: "lamp" })));
+  row.replaceChildren(...Array.from({ length: count }, () => make("i", "lamp")));
 }
 
 // -- the room as it is now
@@ -147,48 +145,30 @@ function drawCloth(before) {
   $("deck").setAttribute("aria-label", $("deck").disabled ? `Deck: ${state.deck} cards` : "Deal");
   if (!view) return;
   const piles = view.piles.map((cards, i) => {
-    const pile = document.createElement("div");
-    pile.className = "heap";
-    const shown = cards.slice(-12);
-    pile.style.setProperty("--n", Math.max(shown.length, 1));
-    shown.forEach((card, k) => {
-      const element = face(card);
-      element.style.setProperty("--i", k);
-      pile.append(element);
-    });
-    pile.setAttribute("role", "img");
     const name = view.piles.length === 2 ? ["Pile up", "Pile down"][i] : "Pile";
-    pile.setAttribute("aria-label", cards.length ? `${name}: ${cards.join(", ")}` : `${name}: empty`);
+    const pile = heap(cards.slice(-12).map((card) => face(card)), `${name}: ${cards.join(", ") || "empty"}`);
     if (!cards.length && !state.face_down) pile.classList.add("none");
     return pile;
   });
   if (state.face_down) {
-    const heap = document.createElement("div");
-    heap.className = "heap";
-    heap.setAttribute("role", "img");
-    heap.setAttribute("aria-label", `Face down: ${state.face_down}`);
-    const count = Math.min(state.face_down, 6);
-    heap.style.setProperty("--n", count);
-    for (let k = 0; k < count; k++) {
-      const element = back();
-      element.style.setProperty("--i", k);
-      heap.append(element);
-    }
-    const check = document.createElement("button");
-    check.type = "button";
-    check.id = "check";
-    check.className = "small";
-    check.textContent = "Show next";
+    const backs = Array.from({ length: Math.min(state.face_down, 6) }, () => back());
+    const check = make("button", "small", "Show next", { type: "button", id: "check" });
     check.hidden = view.check !== "at_end";
     check.addEventListener("click", () => wire.send({ do: "check" }));
-    piles.push(heap, check);
+    piles.push(heap(backs, `Face down: ${state.face_down}`), check);
   }
   $("pile").replaceChildren(...piles);
   $("pile-name").textContent = `Pile (${view.piles.flat().length + state.face_down})`;
   $("aside").replaceChildren(...view.aside.map((card) => face(card)));
-  $("aside").setAttribute("role", "img");
-  $("aside").setAttribute("aria-label", view.aside.length ? `Aside: ${view.aside.join(", ")}` : "Nothing is aside");
+  const aside = view.aside.length ? `Aside: ${view.aside.join(", ")}` : "Nothing is aside";
+  attribute($("aside"), { role: "img", "aria-label": aside });
   flights(before);
+}
+
+function heap(cards, name) {
+  const element = make("div", "heap", "", { role: "img", "aria-label": name });
+  spread(element, cards);
+  return element;
 }
 
 // A virtual player's card goes from its hand to the pile: whose hand has one card fewer is plain to see.
@@ -211,11 +191,7 @@ function drawWords() {
   const broken = "The box has failed and is started again: the terminal of mind-box try says where to look.";
   $("says").textContent = state.broken ? broken : off[state.power] || state.says;
   $("todo").textContent = state.todo;
-  const story = state.story;
-  if ($("story").childElementCount !== story.length || $("story").lastElementChild?.textContent !== story.at(-1)) {
-    $("story").replaceChildren(...story.map((line) => Object.assign(document.createElement("li"), { textContent: line })));
-    $("story").scrollTop = $("story").scrollHeight;
-  }
+  drawStory(state.story);
   const someone = persons().length > 0;
   $("all-hands").disabled = !someone || state.power !== "on";
   const down = persons().some((seat) => state.down.includes(seat));
@@ -240,9 +216,7 @@ function speak(lines = []) {
   const words = [...lines, now === said ? "" : now].filter(Boolean);
   said = now;
   if (!words.length) return;
-  const line = document.createElement("p");
-  line.textContent = words.join(" ");
-  $("spoken").append(line);
+  $("spoken").append(make("p", "", words.join(" ")));
   while ($("spoken").childElementCount > 5) $("spoken").firstChild.remove();
 }
 
@@ -250,13 +224,13 @@ function speak(lines = []) {
 
 let handsSince = 0;
 
-export function allHandsDown() {
+function allHandsDown() {
   if (latched) return;
   handsSince = performance.now();
   for (const seat of persons()) press.down(seat, `hands ${seat}`);
 }
 
-export function allHandsUp() {
+function allHandsUp() {
   if (latched) {
     latched = false;
   } else if (performance.now() - handsSince < 400) {
@@ -314,26 +288,20 @@ wireHands();
 listenToKeys({ persons, allHandsDown, allHandsUp });
 window.addEventListener("blur", () => press.upAll());
 
-function shout(why) {
-  if (why) $("shout").textContent = why;
-  $("shout").hidden = !why;
-  document.body.classList.toggle("stale", Boolean(why));
-}
-
 function letGo() {
   latched = false;
   press.forgetAll();
 }
 
 wire.on("open", letGo);
-wire.on("heard", () => shout(""));
+wire.on("heard", () => stale());
 wire.on("closed", (why) => {
   letGo();
-  shout(why);
+  stale(why);
 });
 wire.on("refused-press", () => {
   letGo();
-  shout("No connection to mind-box try: that did nothing. It is looked for …");
+  stale("No connection to mind-box try: that did nothing. It is looked for …");
 });
 wire.on("box", build);
 wire.on("room", draw);

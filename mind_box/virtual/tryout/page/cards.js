@@ -1,46 +1,39 @@
 // Cards as elements: their faces, their backs, and how one is carried to the reader.
 
+import { $, colourOf, make, numberOf } from "./elements.js";
 import { send } from "./wire.js";
 
 const FAR = 8; // pixels that a finger may tremble before a tap becomes a drag
 
-export function label(card) {
-  if (typeof card === "number") return `Card ${card}`;
-  return `${card[0] === "W" ? "White" : "Red"} ${card.slice(1)}`;
-}
-
-function number(card) {
-  return typeof card === "number" ? card : Number(card.slice(1));
-}
-
 export function face(card, kind = "span") {
-  const element = document.createElement(kind);
-  element.className = "card face";
-  if (typeof card === "string") element.classList.add(card[0] === "W" ? "white" : "red");
+  const text = numberOf(card);
+  const element = make(kind, `card face ${colourOf(card)}`);
+  element.classList.toggle("long", text.length > 2);
   element.dataset.card = card;
-  element.style.setProperty("--hue", Math.round(215 + number(card) * 1.5));
-  const text = String(card).replace(/^[WR]/, "");
-  if (text.length > 2) element.classList.add("long");
+  element.style.setProperty("--hue", Math.round(215 + Number(text) * 1.5));
   // In a fan only a corner of a card is seen: the number stands there too. The element's label says it once.
-  const [corner, big] = [document.createElement("i"), document.createElement("b")];
-  corner.textContent = big.textContent = text;
-  corner.setAttribute("aria-hidden", "true");
-  element.append(corner, big);
+  element.append(make("i", "", text, { "aria-hidden": true }), make("b", "", text));
   return element;
 }
 
 export function back(seat) {
-  const element = document.createElement("span");
-  element.className = "card back";
-  element.setAttribute("aria-hidden", "true");
+  const element = make("span", "card back", "", { "aria-hidden": true });
   if (seat) element.dataset.seat = seat;
   return element;
+}
+
+// Cards beside each other or one over the other, as their style says.
+export function spread(place, cards) {
+  place.style.setProperty("--n", Math.max(cards.length, 1));
+  cards.forEach((card, i) => card.style.setProperty("--i", i));
+  place.replaceChildren(...cards);
 }
 
 // A card of a hand that is being looked at: a tap lays it, and so does carrying it to the reader.
 export function playable(element, seat, card) {
   element.type = "button";
-  element.setAttribute("aria-label", `${label(card)}: lay it`);
+  const name = { white: "White", red: "Red" }[colourOf(card)] || "Card";
+  element.setAttribute("aria-label", `${name} ${numberOf(card)}: lay it`);
   let start = null;
   let moved = false;
   let byHand = false;
@@ -69,7 +62,7 @@ export function playable(element, seat, card) {
       document.body.classList.add("carrying");
     }
     if (moved) element.style.translate = `${dx}px ${dy}px`;
-    document.getElementById("reader").classList.toggle("over", moved && over(e));
+    $("reader").classList.toggle("over", moved && over(e));
   });
   element.addEventListener("pointerup", (e) => end(e, true));
   element.addEventListener("pointercancel", (e) => end(e, false));
@@ -80,9 +73,8 @@ export function playable(element, seat, card) {
 }
 
 function lay(element, seat, card) {
-  const reader = document.getElementById("reader");
-  reader.classList.remove("over");
-  fly(element, reader);
+  $("reader").classList.remove("over");
+  fly(element, $("reader"));
   send({ do: "lay", seat, card });
 }
 

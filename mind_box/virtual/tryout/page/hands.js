@@ -1,46 +1,30 @@
 // The hands around the table. A person's hand is covered until somebody looks at it; a virtual player's always is.
 
 import { send } from "./wire.js";
-import { back, face, playable } from "./cards.js";
+import { back, face, playable, spread } from "./cards.js";
+import { make } from "./elements.js";
 
 const hands = new Map(); // seat -> {element, fan, lock, cards, open, hover}
 
 export function makeHand(seat) {
-  const element = document.createElement("div");
-  element.className = "hand";
-  element.dataset.seat = seat;
-  element.setAttribute("role", "group");
-  const fan = document.createElement("div");
-  fan.className = "fan";
-  const lock = document.createElement("button");
-  lock.type = "button";
-  lock.className = "lock small";
-  lock.addEventListener("click", () => {
-    const hand = hands.get(seat);
-    hand.open = !hand.open;
-    look(seat);
-  });
+  const element = make("div", "hand", "", { "data-seat": seat, role: "group" });
+  const fan = make("div", "fan");
+  const lock = make("button", "lock small", "", { type: "button" });
+  lock.addEventListener("click", () => open(seat, !hands.get(seat).open));
   element.append(fan, lock);
   const hand = { element, fan, lock, cards: null, open: false, hover: false, sent: false, drawn: "" };
   hands.set(seat, hand);
-  element.addEventListener("pointerenter", (e) => {
-    if (e.pointerType === "mouse") hover(seat, true);
-  });
-  element.addEventListener("pointerleave", (e) => {
-    if (e.pointerType === "mouse") hover(seat, false);
-  });
-  fan.addEventListener("click", () => {
-    if (hand.person && !hand.cards) {
-      hand.open = true;
+  for (const [event, on] of [["pointerenter", true], ["pointerleave", false]]) {
+    element.addEventListener(event, (e) => {
+      if (e.pointerType !== "mouse") return;
+      hand.hover = on;
       look(seat);
-    }
+    });
+  }
+  fan.addEventListener("click", () => {
+    if (hand.person && !hand.cards) open(seat, true);
   });
   return element;
-}
-
-function hover(seat, on) {
-  hands.get(seat).hover = on;
-  look(seat);
 }
 
 export function open(seat, on) {
@@ -79,10 +63,6 @@ export function update({ seat, kind, backs }, watching) {
   look(seat);
 }
 
-export function cardsOf(seat) {
-  return hands.get(seat)?.cards || [];
-}
-
 export function elementOf(seat) {
   return hands.get(seat)?.fan;
 }
@@ -109,9 +89,7 @@ function draw(seat) {
         return element;
       })
     : Array.from({ length: count || 0 }, () => back(seat));
-  hand.fan.style.setProperty("--n", Math.max(count, 1));
-  cards.forEach((card, i) => card.style.setProperty("--i", i));
-  hand.fan.replaceChildren(...cards);
+  spread(hand.fan, cards);
   if (mine) {
     const again = cards.find((c) => c.dataset.card === focused) || cards.find((c) => c.tagName === "BUTTON");
     (again || hand.lock).focus();

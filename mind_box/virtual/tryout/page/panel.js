@@ -1,10 +1,10 @@
 // Around the box: who plays, what can go wrong, saving and replaying.
 
+import { $, make } from "./elements.js";
 import { on, send } from "./wire.js";
 
 const LARGEST = 200000; // bytes that the box takes in one message, with room for quoting
 
-const $ = (id) => document.getElementById(id);
 let kinds = [];
 let names = {};
 
@@ -30,13 +30,9 @@ function said(device) {
 }
 
 function playerRow(seat) {
-  const row = document.createElement("p");
-  row.className = "line";
-  const label = document.createElement("label");
-  label.dataset.seat = seat;
-  label.textContent = `Seat ${seat} `;
-  const select = document.createElement("select");
-  select.id = `kind-${seat}`;
+  const row = make("p", "line");
+  const label = make("label", "", `Seat ${seat} `, { "data-seat": seat });
+  const select = make("select", "", "", { id: `kind-${seat}` });
   select.append(...kinds.map((kind) => new Option(names[kind], kind)));
   select.addEventListener("change", () => send({ do: "sit", seat, kind: select.value }));
   label.append(select);
@@ -45,13 +41,8 @@ function playerRow(seat) {
 }
 
 function toggle(id, text, textOn, act) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.id = `fault-${id.replace(" ", "-")}`;
-  button.className = "fault";
-  button.dataset.text = text;
-  button.dataset.textOn = textOn;
-  button.textContent = text;
+  const names = { type: "button", id: `fault-${id.replace(" ", "-")}`, "data-text": text, "data-text-on": textOn };
+  const button = make("button", "fault", text, names);
   button.addEventListener("click", () => act(button.getAttribute("aria-pressed") !== "true"));
   return button;
 }
@@ -84,21 +75,17 @@ export function drawPanel(state) {
 
 function drawReplay(replay) {
   $("replay-end").hidden = !replay;
-  document.body.classList.toggle("replaying", Boolean(replay));
   if (!replay) {
     if (replayed) $("replay-state").textContent = "";
     replayed = false;
     return;
   }
   replayed = true;
-  const wrong = replay.failures.map((f) => `Line ${f.line}: expected ${said(f.expected)}, got ${said(f.got)}.`);
+  const json = JSON.stringify;
+  const wrong = replay.failures.map((f) => `Line ${f.line}: expected ${json(f.expected)}, got ${json(f.got)}.`);
   const where = replay.done ? "Played to its end." : `Line ${replay.line} of ${replay.lines}: ${replay.said}`;
   const verdict = replay.done && !wrong.length ? "Everything was as expected." : "";
   $("replay-state").textContent = [where, ...wrong, verdict].filter(Boolean).join(" ");
-
-  function said(value) {
-    return JSON.stringify(value);
-  }
 }
 
 let replayed = false;
@@ -118,9 +105,8 @@ $("replay-end").addEventListener("click", () => send({ do: "replay", text: null 
 
 on("script", ({ name, text, note }) => {
   $("replay-state").textContent = note;
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
-  link.download = name;
+  const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = make("a", "", "", { href, download: name });
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10000);
 });
