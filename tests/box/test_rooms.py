@@ -40,11 +40,11 @@ def modules() -> Iterator[tuple[str, Path]]:
             yield name, file
 
 
-def test_every_module_has_a_room_and_every_room_its_modules():
+def test_every_module_has_a_room_and_every_room_its_modules() -> None:
     assert set(table()) == {name for name, _ in modules()}
 
 
-def test_rooms_know_what_the_table_says():
+def test_rooms_know_what_the_table_says() -> None:
     """Neither more nor less: what no longer needs to be known goes from the table."""
     rooms = table()
     known: dict[str, set[str]] = {}

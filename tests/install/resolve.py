@@ -15,6 +15,7 @@ import tempfile
 import tomllib
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
@@ -52,7 +53,7 @@ def plain(name: str) -> str:
 
 def needed(python: str, machine: str) -> dict[str, str]:
     """Every distribution a box needs there and what version; from the metadata of what is installed here."""
-    environment = {
+    environment: dict[str, Any] = {
         **default_environment(),
         "python_version": python,
         "python_full_version": f"{python}.0",
