@@ -63,7 +63,7 @@ try: $(VENV)/.playable
 	$(BIN)/mind-box try
 
 test: venv
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2
 
 test-fast: venv
 	$(BIN)/python -m pytest -q -n 2 -m fast --durations=5 --durations-min=2

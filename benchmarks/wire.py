@@ -11,6 +11,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from luma.core.interface.serial import i2c
@@ -226,7 +227,7 @@ def looked_after(frames: Frames, kinds: Sequence[str]) -> tuple[int, float]:
         rests = change.rpartition("-")[2] not in ("play", "vote")
         for screen, (_, _, image) in zip(bench.screens.values(), pictures, strict=True):
             screen.resting(rests)
-            screen.show(lambda image=image: image)
+            screen.show(partial(lambda image: image, image))
         bench.run()
     return bus.bytes, seconds
 

@@ -21,7 +21,7 @@ from tests.page.browsing import CHROMIUM, Tried, Visitor, quick_box, visit
 
 PICTURES = Path(__file__).parent / "page"
 WIDE = {"viewport": {"width": 1240, "height": 800}, "device_scale_factor": 1}
-FILM = {"viewport": {"width": 940, "height": 760}, "device_scale_factor": 1}
+FILM: dict[str, Any] = {"viewport": {"width": 940, "height": 760}, "device_scale_factor": 1}
 STILLS = (("page", False, "light", 3), ("page-dark", False, "dark", 4), ("page-phone", True, "dark", 5))
 """Pictures of the page: name, on a phone or not, light or dark, and the level and the cards laid in it."""
 LARGEST = 1_000_000

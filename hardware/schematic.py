@@ -199,10 +199,10 @@ def _bus(d: Drawing, config: Config, _: tuple[Wire, ...], height: float) -> None
         d.block(400, 120, 240, 90, "OLED", *_screen_names(config))
         d.text(660, 170, "VCC to 3V3, GND to GND", "s")
         return
-    _, address = muxes(config)[0]
+    address = muxes(config)[0][1]
     d.block(400, 120, 130, 100, "TCA9548A", f"0x{address:02x}", "VIN to 3V3")
-    shown = sorted((s for s in config.screen if s.mux is not None), key=lambda s: s.channel)
-    for i, screen in enumerate(shown):
+    behind = sorted((s for s in config.screen if s.mux is not None), key=lambda s: s.channel)
+    for i, screen in enumerate(behind):
         y = 60 + 36 * i
         kind = SCREEN_NAMES.get((screen.driver, screen.height), screen.driver)
         d.line((530, 130 + 20 * i), (570, y + 15))

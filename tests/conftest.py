@@ -11,8 +11,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from mind_box.files import in_memory
+
+settings.register_profile("box", deadline=None)  # a busy machine makes no test fail: limits are ratios
+settings.load_profile("box")
 
 HERE = Path(__file__).parent
 FAST = frozenset({"box", "game", "papers", "readers", "show", "table"})

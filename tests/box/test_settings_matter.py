@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import fields, replace
+from typing import Any
 
 import pytest
 
@@ -121,7 +122,8 @@ def test_each_setting_of_the_game_is_what_the_lobby_begins_with(name: str, value
     assert getattr(GameSettings(), name) != value
 
     async def begun() -> object:
-        played = Played(Config(game=replace(GameSettings(), **{name: value})))
+        chosen: dict[str, Any] = {name: value}
+        played = Played(Config(game=replace(GameSettings(), **chosen)))
         await played.hands(1, 2)
         assert played.referee.view.phase in ("focus", "deal")
         played.referee.close()

@@ -52,6 +52,7 @@ class Blindfolded(Player):
     def __init__(self, script: sc.Script, stall: Callable[[], float] | None) -> None:
         self._stall = stall
         self.writer: Stalling | None = None
+        self.lobby: Game
         self.shown: list[View] = []
         self.told: list[tuple[float, bool]] = []
         """When `saving` came and went."""
@@ -190,6 +191,7 @@ class Box:
         self.box = VirtualBox(4, self.loop.time)
         self.shown: list[View] = []
         self.writer: Stalling | None = None
+        self.lobby: Game
         monkeypatch.setenv("WATCHDOG_USEC", str(int(WATCHDOG * 1e6)))
         monkeypatch.setattr(daemon, "notify", lambda state: self.heard.append((self.loop.time(), state)))
         settings = replace(Config().box, state_dir=str(directory / "state"), run_dir=str(directory / "run"))

@@ -23,6 +23,7 @@ from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Input, Post, Sca
 from mind_box.table.payload import encode, parse
 from mind_box.table.view import View
 from mind_box.virtual.i2c_bus import TCA9548A
+from mind_box.virtual.oled_chip import OledChip
 from mind_box.virtual.scripts import script as sc
 from mind_box.virtual.scripts.replay import MENU_HOLD, TAP
 from tests.box.stalls import Stalling
@@ -34,7 +35,7 @@ from tests.readers import faults
 from tests.readers.faults import Injector
 from tests.readers.models import MODELS, ReaderModel
 
-ERRORS = (
+ERRORS: tuple[Callable[[], Exception], ...] = (
     *faults.ERRORS,
     lambda: OSError(errno.EREMOTEIO, "Remote I/O error"),
     lambda: DeviceNotFoundError("I2C device not found on address: 0x3C"),
@@ -135,7 +136,8 @@ class FaultyBox(ModelBox):
         """Something loses its supply for a moment, and answers again as if nothing had been."""
         mux = self.bus.slaves[MUX]
         assert isinstance(mux, TCA9548A)
-        self.rng.choice([mux, *self.panels.values()]).power_cycle()
+        supplied: list[TCA9548A | OledChip] = [mux, *self.panels.values()]
+        self.rng.choice(supplied).power_cycle()
 
     # The buttons
 

@@ -12,7 +12,7 @@ import pty
 import select
 import tempfile
 import tty
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any, Protocol
 
 from PIL import Image
@@ -139,10 +139,12 @@ class RealOnMockPins(Real):
         self._pins = BoxMockFactory(loop)
         return self._pins, "mock"
 
-    def press(self, button: int) -> None:
+    def press(self, button: int, told: bool = True) -> None:
+        del told
         self._pins.pin(self.pin(button)).drive_low()
 
-    def lift(self, button: int) -> None:
+    def lift(self, button: int, told: bool = True) -> None:
+        del told
         self._pins.pin(self.pin(button)).drive_high()
 
     def lit(self) -> LampPattern:
@@ -153,4 +155,4 @@ class RealOnMockPins(Real):
         return LampPattern(sum(lives), sum(stars), frozenset(n for n, on in enumerate(seats, 1) if on))
 
 
-BOXES: Iterable[Callable[[], Box]] = (Virtual, Real, RealOnMockPins)
+BOXES: Iterable[type[Box]] = (Virtual, Real, RealOnMockPins)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -18,7 +19,7 @@ from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
 from tests.devices.aids import HandClock, Inbox, SteppedWorker, picture, same
 
 
-def test_the_kernels_bus_gets_one_write_per_message(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_kernels_bus_gets_one_write_per_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     device = tmp_path / "i2c-7"
     device.write_bytes(b"")
     selected = []
@@ -36,7 +37,7 @@ def test_the_kernels_bus_gets_one_write_per_message(tmp_path, monkeypatch: pytes
         bus.write(0x3D, b"\x00")
 
 
-def test_a_message_that_was_taken_in_part_is_an_error(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_message_that_was_taken_in_part_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     device = tmp_path / "i2c-7"
     device.write_bytes(b"")
     monkeypatch.setattr("fcntl.ioctl", lambda *_: None)
@@ -47,7 +48,7 @@ def test_a_message_that_was_taken_in_part_is_an_error(tmp_path, monkeypatch: pyt
     bus.close()
 
 
-def test_names_of_buses(tmp_path) -> None:
+def test_names_of_buses(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="/dev/i2c-99"):
         open_bus("i2c-99")
     bus = open_bus(f"sim:{tmp_path}/wire")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from functools import wraps
+from collections.abc import Awaitable, Callable, Coroutine
+from functools import partial, wraps
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,7 @@ def on_each_box(test: Callable[[Bench], Awaitable[None]]) -> object:
     return run
 
 
-def on_each_device(test: Callable[[Callable[[], Box], str], Awaitable[None]]) -> object:
+def on_each_device(test: Callable[[Callable[[], Box], str], Coroutine[Any, Any, None]]) -> object:
     """Runs a promise for each device of each kind of box that can be unplugged."""
     pairs = [pytest.param(make, name, id=f"{make.__name__}-{name}") for make in BOXES for name in sorted(make.can_lose)]
 
@@ -158,7 +159,7 @@ async def test_screens_have_a_name_and_a_size(bench: Bench) -> None:
 async def test_the_newest_picture_is_on_the_glass(bench: Bench) -> None:
     for name, screen in bench.ports.screens.items():
         for text in ("1", "2", "3", "3"):
-            screen.show(lambda text=f"{text} {name}", size=screen.size: picture(text, size))
+            screen.show(partial(picture, f"{text} {name}", screen.size))
         await settle()
         assert same(bench.box.glass(name), picture(f"3 {name}", screen.size))
 
@@ -193,7 +194,7 @@ async def test_a_closed_screen_keeps_its_picture(bench: Bench) -> None:
 @on_each_box
 async def test_a_screen_at_rest_that_goes_is_told_though_nothing_changes(bench: Bench) -> None:
     for screen in bench.ports.screens.values():
-        screen.show(lambda size=screen.size: picture("rests", size))
+        screen.show(partial(picture, "rests", screen.size))
         screen.resting(True)
     await settle(20)
     assert bench.inbox == []
@@ -268,7 +269,7 @@ def use(bench: Bench) -> None:
     bench.ports.lamps.show(LampPattern(2, 1))
     bench.ports.lamps.show(LampPattern(2, 2))
     for screen in bench.ports.screens.values():
-        screen.show(lambda size=screen.size: picture("used", size))
+        screen.show(partial(picture, "used", screen.size))
         screen.brightness(20)
     assert bench.ports.buttons.level(1) is False
 

@@ -7,6 +7,7 @@ import os
 import random
 import threading
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -77,7 +78,7 @@ def test_the_threads_of_screens_outlive_any_fault(monkeypatch: pytest.MonkeyPatc
     while struck[0] < 50:
         number += 1
         for screen in screens.values():
-            screen.show(lambda n=number: picture(f"{n}"))
+            screen.show(partial(picture, f"{number}"))
     broken.clear()
     assert thread.is_alive()
     for screen in screens.values():

@@ -7,7 +7,7 @@ import errno
 import gc
 import logging
 import threading
-from collections.abc import Iterator
+from collections.abc import AsyncIterator
 
 import pytest
 from gpiozero import LED, Button, DigitalInputDevice, DigitalOutputDevice, TonalBuzzer
@@ -36,7 +36,7 @@ def chip() -> ModelChip:
 
 
 @pytest.fixture
-async def factory(chip: ModelChip) -> Iterator[GpiodFactory]:
+async def factory(chip: ModelChip) -> AsyncIterator[GpiodFactory]:
     factory = GpiodFactory(PATH, open_chip=ModelGpio(chip).open)
     yield factory
     factory.close()
@@ -48,7 +48,7 @@ async def turn() -> None:
         await asyncio.sleep(0)
 
 
-class Ear(DigitalInputDevice):
+class Ear(DigitalInputDevice):  # type: ignore[misc]
     """Keeps each change with its time."""
 
     def __init__(self, pin: int, factory: GpiodFactory, **options: object) -> None:

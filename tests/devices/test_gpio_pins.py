@@ -6,6 +6,7 @@ import asyncio
 import errno
 import gc
 import logging
+from functools import partial
 from typing import Any
 
 import pytest
@@ -74,6 +75,10 @@ def virtual(test: Any) -> Any:
     return run
 
 
+def near(at: float) -> Any:
+    return pytest.approx(at)
+
+
 @virtual
 async def test_raw_edges_with_their_times() -> None:
     bench = Bench()
@@ -85,9 +90,9 @@ async def test_raw_edges_with_their_times() -> None:
     bench.chip.drive(SETTINGS.seat_buttons[3], False)
     await rest(0.5)
     assert bench.inbox == [
-        Edge(0, True, pytest.approx(pressed)),
-        Edge(0, False, pytest.approx(pressed + 0.5)),
-        Edge(4, True, pytest.approx(pressed + 0.5)),
+        Edge(0, True, near(pressed)),
+        Edge(0, False, near(pressed + 0.5)),
+        Edge(4, True, near(pressed + 0.5)),
     ]
     assert bench.buttons.level(4)
     assert not bench.buttons.level(0)
@@ -154,7 +159,7 @@ async def test_an_edge_with_another_clocks_time_gets_ours() -> None:
     await rest(100.0)
     for strange in (0, 10**18):
         bench.inbox.clear()
-        bench.chip.clock_ns = lambda strange=strange: strange
+        bench.chip.clock_ns = partial(int, strange)
         bench.chip.drive(5, not bench.chip.lines[5].level)
         await rest()
         (edge,) = bench.inbox
@@ -205,7 +210,7 @@ async def test_the_same_pattern_again_writes_nothing() -> None:
     bench.lamps.show(LampPattern(2))
     writes: list[Any] = []
     for request in bench.chip.requests:
-        request.set_values = writes.append  # type: ignore[method-assign]
+        request.set_values = lambda values: writes.append(values)  # type: ignore[method-assign]
     bench.lamps.show(LampPattern(2))
     assert writes == []
     bench.lamps.show(LampPattern(3))
@@ -423,7 +428,7 @@ async def test_other_drivers_get_pins_of_the_same_factory() -> None:
 async def test_faults_are_logged_once_at_each_edge() -> None:
     records: list[logging.LogRecord] = []
     handler = logging.Handler()
-    handler.emit = records.append  # type: ignore[method-assign]
+    handler.emit = lambda record: records.append(record)  # type: ignore[method-assign]
     logger = logging.getLogger("mind_box.devices")
     logger.addHandler(handler)
     try:
@@ -453,7 +458,7 @@ async def test_faults_are_logged_once_at_each_edge() -> None:
 def test_gpiozero_1131_what_other_libraries_say_gets_a_cure(error: Exception, cure: str) -> None:
     """gpiozero#1131 #1136, raspberrypi/linux#6037: kernel 6.6 moved the sysfs numbers, RPi.GPIO edges fail."""
 
-    class Factory(MockFactory):
+    class Factory(MockFactory):  # type: ignore[misc]
         def pin(self, name: int) -> Any:
             if name == 13:
                 raise error

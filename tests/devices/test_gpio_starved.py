@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import pytest
 from gpiozero.pins.mock import MockPin
@@ -68,7 +69,7 @@ def presses(rng: random.Random, buttons: range) -> list[tuple[float, int, bool]]
     return plan
 
 
-class ThreadPin(MockPin):
+class ThreadPin(MockPin):  # type: ignore[misc]
     """A pin whose edges come from a library's own thread, as lgpio's: stamped by the kernel, told some time later."""
 
     hand_over: Callable[[Callable[[], None]], object]
@@ -103,7 +104,7 @@ def starving_box(kind: str, later: Later) -> ModelBox:
         return MockBox(MockPin)
 
     class Pin(ThreadPin):
-        hand_over = staticmethod(later)  # type: ignore[assignment]
+        hand_over = staticmethod(later)
 
     return MockBox(Pin)
 
@@ -123,7 +124,9 @@ def test_on_a_starved_machine_each_press_counts_with_its_own_times(kind: str) ->
                     if rng.random() < 0.2:
                         t.box._loop.call_at(moment, world.starve, rng.choice((0.005, 0.03, 0.12, 0.4)))
             await asyncio.sleep(max(plan)[0] + 3)
-            told = [(c.button, c.down, pytest.approx(c.at)) for c in sorted(t.counted, key=lambda c: (c.at, c.button))]
+            told: list[Any] = [
+                (c.button, c.down, pytest.approx(c.at)) for c in sorted(t.counted, key=lambda c: (c.at, c.button))
+            ]
             assert [(b, d, at) for at, b, d in sorted(plan)] == told, f"seed {seed}"
             t.referee.close()
 
@@ -178,7 +181,12 @@ async def test_beside_real_load_each_press_counts_with_the_kernels_times() -> No
     """No limit in time: threads that compute keep the loop waiting, a finger of its own presses meanwhile."""
     box = ModelBox(screens=())
     stamps: list[tuple[bool, float]] = []
-    box.chip.clock_ns = lambda: stamps.append((not stamps or not stamps[-1][0], now := time.monotonic_ns())) or now
+
+    def stamped() -> int:
+        stamps.append((not stamps or not stamps[-1][0], now := time.monotonic_ns()))
+        return now
+
+    box.chip.clock_ns = stamped
     t = Table(box)
     over, all_counted = threading.Event(), asyncio.Event()
     settle = t.referee._table._debounce.settle  # type: ignore[union-attr]
@@ -212,4 +220,5 @@ async def test_beside_real_load_each_press_counts_with_the_kernels_times() -> No
         for thread in threads:
             thread.join()
         t.referee.close()
-    assert [(c.down, pytest.approx(c.at, abs=1e-6)) for c in t.counted] == [(d, at / 1e9) for d, at in stamps]
+    counted: list[Any] = [(c.down, pytest.approx(c.at, abs=1e-6)) for c in t.counted]
+    assert counted == [(d, at / 1e9) for d, at in stamps]

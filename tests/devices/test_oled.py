@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any, NoReturn
 
 import pytest
 from hypothesis import given, settings
@@ -17,6 +18,8 @@ from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SH1106Chip, SSD1306Chip
 from tests.devices.aids import picture, same
 
+Driver = type[DirtySSD1306 | DirtySH1106]
+Chip = type[SSD1306Chip | SH1106Chip]
 PAIRS = [
     pytest.param(DirtySSD1306, SSD1306Chip, id="ssd1306"),
     pytest.param(DirtySH1106, SH1106Chip, id="sh1106"),
@@ -47,7 +50,7 @@ def test_pack_puts_each_pixel_where_the_controller_wants_it(height: int) -> None
 @pytest.mark.parametrize(("driver", "chip"), PAIRS)
 @pytest.mark.parametrize("height", [32, 64])
 @pytest.mark.parametrize("rotate", [0, 2])
-def test_every_picture_of_a_row_arrives(driver, chip, height: int, rotate: int) -> None:
+def test_every_picture_of_a_row_arrives(driver: Driver, chip: Chip, height: int, rotate: int) -> None:
     model = chip(height)
     device = driver(on(ModelBus({0x3C: model})), height=height, rotate=rotate)
     device.persist = True
@@ -61,8 +64,10 @@ def test_every_picture_of_a_row_arrives(driver, chip, height: int, rotate: int) 
 @given(st.lists(st.tuples(st.integers(0, 127), st.integers(0, 63), st.integers(1, 40), st.integers(1, 20)), max_size=8))
 def test_any_change_arrives(boxes: list[tuple[int, int, int, int]]) -> None:
     chips = SSD1306Chip(), SH1106Chip()
-    kinds = DirtySSD1306, DirtySH1106
-    devices = [kind(on(ModelBus({0x3C: chip})), 64) for kind, chip in zip(kinds, chips, strict=True)]
+    kinds: tuple[Driver, Driver] = DirtySSD1306, DirtySH1106
+    devices: list[DirtySSD1306 | DirtySH1106] = [
+        kind(on(ModelBus({0x3C: chip})), 64) for kind, chip in zip(kinds, chips, strict=True)
+    ]
     image = picture("start")
     for x, y, w, h in boxes:
         image.paste(not image.getpixel((x, y)), (x, y, x + w, y + h))
@@ -74,7 +79,7 @@ def test_any_change_arrives(boxes: list[tuple[int, int, int, int]]) -> None:
 
 
 @pytest.mark.parametrize(("driver", "chip"), PAIRS)
-def test_an_unchanged_picture_costs_nothing(driver, chip) -> None:
+def test_an_unchanged_picture_costs_nothing(driver: Driver, chip: Chip) -> None:
     bus = ModelBus({0x3C: chip()})
     device = driver(on(bus))
     device.persist = True
@@ -87,13 +92,13 @@ def test_an_unchanged_picture_costs_nothing(driver, chip) -> None:
 @pytest.mark.parametrize(
     ("driver", "chip", "stock"), [(DirtySSD1306, SSD1306Chip, ssd1306), (DirtySH1106, SH1106Chip, sh1106)]
 )
-def test_luma_oled_224_a_counter_costs_a_twentieth(driver, chip, stock) -> None:
+def test_luma_oled_224_a_counter_costs_a_twentieth(driver: Driver, chip: Chip, stock: Any) -> None:
     """luma.oled#224 #210, go-i2c-oled#3: 1,034 bytes and more for each picture are slow at 100 kHz."""
     a, b = picture("counter 12"), picture("counter 13")
     costs = []
-    for make in (lambda bus: driver(on(bus)), lambda bus: stock(i2c(bus=bus))):
+    for ours in (True, False):
         bus = ModelBus({0x3C: chip()})
-        device = make(bus)
+        device = driver(on(bus)) if ours else stock(i2c(bus=bus))
         device.persist = True
         device.display(a)
         before = bus.bytes
@@ -126,7 +131,7 @@ def test_u8g2_225_the_first_column_is_a_setting(column: int) -> None:
 
 @pytest.mark.parametrize("driver", [DirtySSD1306, DirtySH1106])
 @pytest.mark.parametrize("image", [Image.new("L", (128, 64)), Image.new("1", (64, 128))])
-def test_a_picture_that_does_not_fit_is_refused(driver, image: Image.Image) -> None:
+def test_a_picture_that_does_not_fit_is_refused(driver: Driver, image: Image.Image) -> None:
     device = driver(on(ModelBus({0x3C: SSD1306Chip()})))
     device.persist = True
     with pytest.raises(ValueError, match="the screen"):
@@ -156,7 +161,7 @@ def test_pillow_7523_no_getdata() -> None:
     """Pillow#7523, luma.oled#404: ``getdata`` goes in Pillow 14; luma's display() calls it, ours must not."""
 
     class Picture(Image.Image):
-        def getdata(self, *_: object) -> None:
+        def getdata(self, *_: object) -> NoReturn:
             raise AssertionError("getdata was called")
 
     image = Picture()

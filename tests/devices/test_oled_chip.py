@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
+from typing import Any
 
 import pytest
 from luma.core.interface.serial import i2c
@@ -24,7 +26,9 @@ KINDS = [
 
 @pytest.mark.parametrize(("driver", "chip", "height"), KINDS)
 @pytest.mark.parametrize("rotate", [0, 2])
-def test_lumas_own_driver_draws_the_right_picture(driver, chip, height: int, rotate: int) -> None:
+def test_lumas_own_driver_draws_the_right_picture(
+    driver: Any, chip: type[SSD1306Chip | SH1106Chip], height: int, rotate: int
+) -> None:
     model = chip(height)
     device = driver(i2c(bus=ModelBus({0x3C: model})), height=height, rotate=rotate)
     device.persist = True
@@ -52,7 +56,7 @@ def lit_chip(chip: OledChip) -> OledChip:
 
 
 @pytest.mark.parametrize("chip", [SSD1306Chip, SH1106Chip])
-def test_ram_is_random_after_power_up_and_the_display_off(chip) -> None:
+def test_ram_is_random_after_power_up_and_the_display_off(chip: type[SSD1306Chip | SH1106Chip]) -> None:
     model = chip(seed=3)
     assert not model.picture().getbbox()
     assert model.read(1)[0] & 0x40
@@ -175,7 +179,7 @@ def test_the_bus_counts_what_is_on_the_wire() -> None:
         bus.write_i2c_block_data(0x3C, 0x40, [0] * 33)
 
 
-def test_a_capture_can_be_played_to_a_chip(tmp_path) -> None:
+def test_a_capture_can_be_played_to_a_chip(tmp_path: Path) -> None:
     path = tmp_path / "bus"
     capture = CaptureBus(str(path))
     capture.write(0x3C, b"\x00\x81\x33")

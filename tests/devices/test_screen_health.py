@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import random
 import sys
+from functools import partial
 
 import pytest
 
@@ -258,7 +259,7 @@ def four(inbox: Inbox, clock: HandClock) -> tuple[Bench, TCA9548A, list[SSD1306C
 
 def show_all(bench: Bench, text: str) -> None:
     for name, screen in bench.screens.items():
-        screen.show(lambda name=name: picture(f"{name[-1]} {text}"))
+        screen.show(partial(picture, f"{name[-1]} {text}"))
     bench.run()
 
 
@@ -279,7 +280,7 @@ def test_a_multiplexer_that_flips_never_sends_a_picture_to_another_screen(
             screen.resting(level == "rests")
     for n in range(256):
         mux.mask = n
-        bench.screens["seat-screen 3"].show(lambda n=n: picture(f"3 {n}"))
+        bench.screens["seat-screen 3"].show(partial(picture, f"3 {n}"))
         bench.run()
         assert wrong(chips, "1 first", "2 first", f"3 {n}", "4 first") == []
         mux.power_cycle()

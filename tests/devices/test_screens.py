@@ -7,6 +7,9 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
 
 import pytest
 from luma.core.error import DeviceNotFoundError
@@ -125,7 +128,9 @@ FAMILIES = [
 
 @pytest.mark.parametrize("fail", FAMILIES)
 @pytest.mark.parametrize("after", range(5))
-def test_luma_oled_273_372_an_error_in_mid_frame(bench: Bench, chip: SSD1306Chip, fail, after: int) -> None:
+def test_luma_oled_273_372_an_error_in_mid_frame(
+    bench: Bench, chip: SSD1306Chip, fail: Callable[..., None], after: int
+) -> None:
     """luma.oled#273 #372, luma.core#29, oled_phoniebox#6: errno 121 in mid-frame ends the program."""
     show(bench, "1")
     bench.run()
@@ -381,7 +386,7 @@ def test_brightness_survives_a_fault(bench: Bench, chip: SSD1306Chip) -> None:
 
 @pytest.mark.parametrize("bad", [lambda: picture("x", (128, 32)), lambda: 1 / 0, lambda: None])
 def test_a_picture_that_cannot_be_drawn_is_dropped(
-    bench: Bench, chip: SSD1306Chip, caplog: pytest.LogCaptureFixture, bad
+    bench: Bench, chip: SSD1306Chip, caplog: pytest.LogCaptureFixture, bad: Any
 ) -> None:
     show(bench, "1")
     bench.run()
@@ -424,7 +429,7 @@ def test_screens_behind_two_multiplexers(inbox: Inbox, clock: HandClock) -> None
     bench = Bench(inbox, clock, settings, ModelBus(dict(muxes)))
     for n in range(3):
         for i, screen in enumerate(bench.screens.values()):
-            screen.show(lambda i=i, n=n: picture(f"seat {i} {n}"))
+            screen.show(partial(picture, f"seat {i} {n}"))
         bench.run()
         for i, chip in enumerate(chips):
             assert same(chip.picture(), picture(f"seat {i} {n}"))
@@ -497,7 +502,7 @@ def test_close_waits_for_the_newest_picture_and_ends_the_thread(inbox: Inbox) ->
     screen = live(inbox, bus)["table-screen"]
     thread = next(t for t in threading.enumerate() if t.name == "screens i2c-1")
     for n in range(50):
-        screen.show(lambda n=n: picture(f"{n}"))
+        screen.show(partial(picture, f"{n}"))
     screen.close()
     assert same(chip.picture(), picture("49"))  # and it stays on the glass
     thread.join(10)
@@ -533,7 +538,11 @@ def test_a_hanging_bus_holds_up_neither_the_game_nor_the_end(inbox: Inbox) -> No
     """LEMPA#20: whatever a display does, nobody waits for it; five screens of one bus are waited for once."""
     bus = ModelBus({0x3C: SSD1306Chip()})
     go_on = threading.Event()
-    bus.trouble = lambda *_: go_on.wait(60) and None
+
+    def hang(*_: object) -> None:
+        go_on.wait(60)
+
+    bus.trouble = hang
     screens = live(inbox, bus, *[ScreenSettings(seat=i) for i in range(1, 6)])
     began = time.monotonic()
     for _ in range(1000):
@@ -559,7 +568,7 @@ def test_luma_led_matrix_253_one_worker_per_bus(inbox: Inbox) -> None:
 
     def hammer(screen: PanelScreen) -> None:
         for n in range(50):
-            screen.show(lambda n=n: picture(f"{screen.name} {n}"))
+            screen.show(partial(picture, f"{screen.name} {n}"))
 
     callers = [threading.Thread(target=hammer, args=(s,)) for s in screens.values()]
     for caller in callers:
@@ -593,13 +602,13 @@ def test_a_screen_that_was_lost_is_back_without_a_new_picture(inbox: Inbox) -> N
     assert same(chip.picture(), picture("1"))
 
 
-def test_the_capture_bus_draws_the_same_picture(inbox: Inbox, tmp_path) -> None:
+def test_the_capture_bus_draws_the_same_picture(inbox: Inbox, tmp_path: Path) -> None:
     path = tmp_path / "wire"
     bus = f"sim:{path}"
     settings = [ScreenSettings(bus=bus), ScreenSettings(seat=2, bus=bus, address=0x3D, driver="sh1106")]
     screens = open_screens(settings, inbox.append, open_bus=open_bus)
     for name, screen in screens.items():
-        screen.show(lambda name=name: picture(name))
+        screen.show(partial(picture, name))
     for screen in screens.values():
         screen.close()
     chips = {0x3C: SSD1306Chip(), 0x3D: SH1106Chip()}

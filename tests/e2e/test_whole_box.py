@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -34,7 +35,7 @@ def play(box: Machine, *cards: int) -> None:
     """Lays cards that do not end the level."""
     for card in cards:
         box.scan(str(card))
-        box.until(lambda card=card: card in box.view["piles"][0], f"card {card}")
+        box.until(partial(lambda card: card in box.view["piles"][0], card), f"card {card}")
 
 
 def tap(box: Machine, button: int) -> None:

@@ -14,6 +14,7 @@ import time
 import tty
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 MICROPYTHON = Path(sys.executable).parent / "micropython"
 
@@ -69,7 +70,7 @@ class Serving(threading.Thread):
 class ChipOnPty(Serving):
     """A chip model at the far end of a pty."""
 
-    def __init__(self, chip) -> None:
+    def __init__(self, chip: Any) -> None:
         super().__init__()
         self.chip = chip
         self._master, slave = pty.openpty()
@@ -95,7 +96,8 @@ class UartChip(ChipOnPty):
     def turn(self) -> float | None:
         if data := self.chip.take(time.monotonic()):
             os.write(self._master, data)
-        return self.chip.due
+        due: float | None = self.chip.due
+        return due
 
     def readable(self, fd: int) -> None:
         self.chip.feed(os.read(fd, 4096), time.monotonic())

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,12 +74,13 @@ class Bench:
                     self.service = Bridge(Pn532I2c(self.chip, time.monotonic))
                 case _:
                     self.service = Bridge(Pn532Spi(self.chip, time.monotonic))
-        for start, line in setting.items():
-            settings = "\n".join(line if old.startswith(start) else old for old in settings.split("\n"))
+        for begin, line in setting.items():
+            settings = "\n".join(line if old.startswith(begin) else old for old in settings.split("\n"))
         (self.files / "settings.py").write_text(settings)
-        where = {"uart": self.service.path} if wiring == "uart" else {"bus": self.service.path}
+        where = "uart" if wiring == "uart" else "bus"
+        at: dict[str, Any] = {where: self.service.path}
         start = self.files if image is None else _starter(folder, image)
-        self.board = Board(start, fake / next(iter(where)), self.port, heap=heap, prompt=prompt, **where)
+        self.board = Board(start, fake / where, self.port, heap=heap, prompt=prompt, **at)
 
     def put(self, tag: Tag) -> None:
         self.field.put(tag)

@@ -73,7 +73,8 @@ class ModelBoard:
             soon = box._sent + outbox._RESEND
             times.append(soon if box.attended(soon) else box._sent + outbox._RESEND_ALONE)
             times.append(box._queue[0][1] + outbox._EXPIRE + 1)
-        return self._started + (min(times) + 0.001) / 1000 / self._rate
+        due: float = self._started + (min(times) + 0.001) / 1000 / self._rate
+        return due
 
     def feed(self, data: bytes, now: float) -> None:
         if self.on:

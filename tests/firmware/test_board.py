@@ -8,6 +8,7 @@ import random
 import statistics
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -74,7 +75,7 @@ def uid(n: int, length: int = 7) -> bytes:
 
 
 def play(test: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(asyncio.wait_for(test(), 300))  # type: ignore[arg-type]
+    asyncio.run(asyncio.wait_for(test(), 300))
 
 
 @pytest.mark.parametrize("wiring", ["uart", "i2c", "spi", "rc522"])
@@ -94,7 +95,7 @@ def test_cards_on_every_wiring_in_48_kilobytes(wiring: str, bench: MakeBench, tm
         ]
         for n, (tag, _) in enumerate(tags):
             table.put(tag)
-            assert await box.until(lambda n=n: len(box.payloads) > n), box.payloads
+            assert await box.until(partial(lambda n: len(box.payloads) > n, n)), box.payloads
             table.take(tag)
         assert box.payloads == [payload for _, payload in tags]
         pair = Ntag(uid(8), encode(8)), Ntag(uid(9, 10), encode(9))
@@ -143,7 +144,12 @@ def test_a_whole_game_with_everything_going_wrong(bench: MakeBench, tmp_path: Pa
                 await asyncio.sleep(rng.uniform(0, 0.2))
                 table.board.unplug()
                 table.board.plug().harm = harm(rng, 0.1)
-            assert await box.until(lambda n=n: len(box.payloads) > n), (n, event, box.payloads, box.inbox[-5:])
+            assert await box.until(partial(lambda n: len(box.payloads) > n, n)), (
+                n,
+                event,
+                box.payloads,
+                box.inbox[-5:],
+            )
             table.take(tag)
             if event == "plug":
                 table.board.unplug()
@@ -191,7 +197,7 @@ def test_card_in_field_to_event_takes_the_chips_own_time_and_some_trips(bench: M
                 tag = Ntag(uid(n), encode(n))
                 shown = time.monotonic()
                 table.put(tag)
-                assert await box.until(lambda n=n: len(box.payloads) > n)
+                assert await box.until(partial(lambda n: len(box.payloads) > n, n))
                 waits.append(box.inbox[-1][1] - shown)
                 await asyncio.sleep(rng.uniform(0, 0.1))
                 table.take(tag)
@@ -224,7 +230,7 @@ def test_two_cards_100_ms_apart_keep_their_order(bench: MakeBench, tmp_path: Pat
                 await asyncio.sleep(0.09)
                 table.take(tag)
                 await asyncio.sleep(0.01)
-            await box.until(lambda end=before + 12: len(box.payloads) == end, 3)
+            await box.until(partial(lambda end: len(box.payloads) == end, before + 12), 3)
             got = box.payloads[before:]
             assert got == [card for card in shown if card in got]
             times = [i.at for i, _ in box.inbox if isinstance(i, Scan)]

@@ -257,6 +257,7 @@ def _conversation() -> list[str]:
     board = outbox.Outbox(up, "e6613852831f2a2c", "3fa9c1", 0)
     to_box.clear()
     for action in driver.opened(100.5):
+        assert isinstance(action, Send)
         said.append("< " + action.data.decode().rstrip("\n"))
         board.feed(action.data, 500)
     down(100.5)

@@ -41,7 +41,7 @@ class Table:
                 write=self._spi.transfer, read=lambda count: self._spi.transfer(bytes(count))
             )
             machine.Pin = lambda *_, **__: SimpleNamespace(value=lambda v: self._spi.select(not v))  # type: ignore[attr-defined]
-            machine.Pin.OUT = 1  # type: ignore[attr-defined]
+            machine.Pin.OUT = 1
         monkeypatch.setitem(sys.modules, "machine", machine)
         self.bus = module(name).Bus(SETTINGS)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -80,8 +81,8 @@ def test_each_card_once_and_in_order_on_a_bad_line(seed: int) -> None:
     rng = random.Random(seed)
     pair, board = setup(harm=harm(rng, 0.2))
     for n in range(100):
-        pair.at(n * 0.3, lambda n=n: board.card(uid(n), text(n), pair.now))
-        pair.at(n * 0.3 + 0.2, lambda n=n: board.gone(uid(n), pair.now))
+        pair.at(n * 0.3, partial(lambda n: board.card(uid(n), text(n), pair.now), n))
+        pair.at(n * 0.3 + 0.2, partial(lambda n: board.gone(uid(n), pair.now), n))
     pair.run(45)
     assert pair.payloads == [text(n) for n in range(100)]
     assert board.outbox._queue == []

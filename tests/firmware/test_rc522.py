@@ -32,7 +32,7 @@ class Table(Sink):
             write=self.chip.transfer, read=lambda count: self.chip.transfer(bytes(count))
         )
         machine.Pin = lambda *_, **__: SimpleNamespace(value=lambda v: self.chip.select(not v))  # type: ignore[attr-defined]
-        machine.Pin.OUT = 1  # type: ignore[attr-defined]
+        machine.Pin.OUT = 1
         time.sleep_ms = self._sleep  # type: ignore[attr-defined]
         monkeypatch.setitem(sys.modules, "machine", machine)
         monkeypatch.setitem(sys.modules, "time", time)

@@ -74,10 +74,10 @@ def main(arguments: list[str]) -> int:
         return 0
     from tests.fuzz.targets import TARGETS
 
-    seconds = arguments[0] if arguments else str(SECONDS)
+    each = arguments[0] if arguments else str(SECONDS)
     broken = []
     for name in arguments[1:] or TARGETS:
-        command = [sys.executable, "-m", "tests.fuzz.long", "--one", name, seconds]
+        command = [sys.executable, "-m", "tests.fuzz.long", "--one", name, each]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         said = (done.stdout + done.stderr).splitlines()
         runs = next((line.split()[-1] for line in said if "stat::number_of_executed_units" in line), "")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,7 +40,7 @@ def deals(draw: st.DrawFn) -> tuple[str, str, dict[int, list[Card]], list[Card]]
     return variant, deck, hands, order
 
 
-def _at(level: int, players: int, **setup: object) -> Play:
+def _at(level: int, players: int, **setup: Any) -> Play:
     play = Play(players, **setup).to_level(level)
     play.game = play.game.changed(lives=5)
     return play
@@ -88,17 +89,15 @@ def _moves(rng: random.Random, game: Game) -> mv.Move:
     if game.phase == "lobby":
         likely += [mv.Start(tuple(rng.sample(range(1, 9), rng.randint(0, 8))))] * 8
         likely += [
-            mv.Configure(
-                *rng.choice(
-                    [
-                        ("hands", "known"),
-                        ("blind", "as_played"),
-                        ("variant", "extreme"),
-                        ("deck", "extreme"),
-                        ("variant", "tens"),
-                        ("no_stars", True),
-                    ]
-                )
+            rng.choice(
+                [
+                    mv.Configure("hands", "known"),
+                    mv.Configure("blind", "as_played"),
+                    mv.Configure("variant", "extreme"),
+                    mv.Configure("deck", "extreme"),
+                    mv.Configure("variant", "tens"),
+                    mv.Configure("no_stars", True),
+                ]
             )
         ] * 3
     rare: list[mv.Move] = [
@@ -202,6 +201,7 @@ def test_the_caps_hold_whatever_a_journal_says() -> None:
     """R5, and nothing below none: an event is never refused, so the fold itself keeps the limits."""
     play = Play(2).to_level(3)
     most, least = play.game.changed(lives=5, stars=3), play.game.changed(lives=0, stars=0)
+    event: ev.Event
     for event in (ev.LevelCompleted(3, "life"), ev.Corrected("life-up")):
         assert evolve(most, event).lives == 5
         assert evolve(least, event).lives == 1

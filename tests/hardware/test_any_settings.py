@@ -26,7 +26,7 @@ def any_of(section: type, name: str) -> st.SearchStrategy:
 
 
 @st.composite
-def configs(draw) -> Config | None:
+def configs(draw: st.DrawFn) -> Config | None:
     """Mostly settings that are accepted; None for those that are not."""
     seats = draw(st.integers(2, 8))
     lines, taken = [], {2, 3}
@@ -61,7 +61,7 @@ def configs(draw) -> Config | None:
 
 @settings(max_examples=60, deadline=None)
 @given(configs())
-def test_every_accepted_build_is_drawn_and_counted(config):
+def test_every_accepted_build_is_drawn_and_counted(config: Config | None) -> None:
     if config is None:
         return
     boards = tuple(BOARDS.values())
@@ -83,6 +83,6 @@ def test_every_accepted_build_is_drawn_and_counted(config):
     assert schematic.svg(config, "any").endswith("</svg>\n")
 
 
-def test_workshop_modules_do_no_work_when_imported():
+def test_workshop_modules_do_no_work_when_imported() -> None:
     for name in ("layout", "enclosure", "fitting", "schematic", "scanner_setup", "render", "shots"):
         assert importlib.import_module(name).__doc__

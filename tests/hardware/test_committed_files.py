@@ -2,6 +2,7 @@
 
 import importlib.util
 from pathlib import Path
+from types import ModuleType
 
 import bom
 import diagram
@@ -18,15 +19,16 @@ HARDWARE = Path(__file__).parents[2] / "hardware"
 BUILDS = ("standard", "full")
 
 
-def workshop():
+def workshop() -> ModuleType:
     spec = importlib.util.spec_from_file_location("workshop_build", HARDWARE / "build.py")
+    assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_no_difference_to_the_settings(build):
+def test_no_difference_to_the_settings(build: str) -> None:
     for name, content in workshop().texts(build).items():
         committed = (HARDWARE / name).read_text(encoding="utf-8")
         assert committed == content, f"hardware/{name} is stale: run `make hardware` and commit"
@@ -36,7 +38,7 @@ def ends(d: diagram.Diagram) -> dict[int, set[tuple[str, str]]]:
     """Pin of the Pi's header to the parts and the names of their pins it ends at, followed through the perfboard."""
     out: dict[int, set[tuple[str, str]]] = {}
 
-    def follow(name: str, pin: int, seen: frozenset) -> set[tuple[str, str]]:
+    def follow(name: str, pin: int, seen: frozenset[str]) -> set[tuple[str, str]]:
         label = d.connectors[name]["pinlabels"][pin - 1]
         found = {(name, label)}
         for left, _, right in d.connections:
@@ -61,7 +63,7 @@ EIGHT = (
 @pytest.mark.parametrize(
     "config", [*(load(HARDWARE / f"{b}.toml") for b in BUILDS), parse(EIGHT)], ids=[*BUILDS, "eight"]
 )
-def test_every_wire_of_the_diagram_ends_where_the_settings_say(config: Config):
+def test_every_wire_of_the_diagram_ends_where_the_settings_say(config: Config) -> None:
     d = diagram.draw(config, "test")
     reached = ends(d)
     for w in wires(config):
@@ -84,7 +86,7 @@ def test_every_wire_of_the_diagram_ends_where_the_settings_say(config: Config):
             assert {label for _, label in places} == {w.what.split()[1]}
 
 
-def test_every_part_has_a_ground():
+def test_every_part_has_a_ground() -> None:
     for build in BUILDS:
         d = diagram.draw(load(HARDWARE / f"{build}.toml"), "test")
         for name, connector in d.connectors.items():
@@ -92,7 +94,7 @@ def test_every_part_has_a_ground():
                 assert "GND" in connector["pinlabels"], name
 
 
-def test_a_multiplexer_has_as_many_pins_as_its_breakout():
+def test_a_multiplexer_has_as_many_pins_as_its_breakout() -> None:
     """One GND, one VIN: five screens find theirs on the perfboard."""
     d = diagram.draw(load(HARDWARE / "full.toml"), "test")
     labels = d.connectors["MUX_70"]["pinlabels"]
@@ -105,7 +107,7 @@ def test_a_multiplexer_has_as_many_pins_as_its_breakout():
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_source_is_yaml_and_complete(build):
+def test_source_is_yaml_and_complete(build: str) -> None:
     data = yaml.safe_load((HARDWARE / f"wiring-{build}.yml").read_text(encoding="utf-8"))
     config = load(HARDWARE / f"{build}.toml")
     assert set(data["connectors"]["PI"]["pins"]) == {1, 6, *(w.physical for w in wires(config))}
@@ -116,7 +118,7 @@ def test_source_is_yaml_and_complete(build):
         assert right in data["connectors"]
 
 
-def test_reader_board_is_wired_as_its_firmware_is_set():
+def test_reader_board_is_wired_as_its_firmware_is_set() -> None:
     settings: dict[str, object] = {}
     exec((HARDWARE.parent / "firmware/card_reader/settings.py").read_text(encoding="utf-8"), settings)
     wired = {pico: pn532 for pico, pn532, _ in diagram.PN532_WIRES}
@@ -127,7 +129,7 @@ def test_reader_board_is_wired_as_its_firmware_is_set():
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_parts_list_counts_what_is_wired(build):
+def test_parts_list_counts_what_is_wired(build: str) -> None:
     config = load(HARDWARE / f"{build}.toml")
     lines = {line.part: line for line in bom.bill(config)}
     used = wires(config)
@@ -144,7 +146,7 @@ def test_parts_list_counts_what_is_wired(build):
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_jumpers_are_enough_for_every_plug(build):
+def test_jumpers_are_enough_for_every_plug(build: str) -> None:
     """Modules take whole ones; whatever is soldered at its end takes half of one, which has one socket."""
     config = load(HARDWARE / f"{build}.toml")
     soldered = ("LIVES", "STARS", "SEAT_", "STAR", "PIEZO")
@@ -162,7 +164,7 @@ def test_jumpers_are_enough_for_every_plug(build):
     assert (whole, half) == ((4, 24) if build == "standard" else (28, 26))
 
 
-def test_totals_are_sums_and_the_full_build_costs_more():
+def test_totals_are_sums_and_the_full_build_costs_more() -> None:
     prices = []
     for build in BUILDS:
         rows = (HARDWARE / f"bom-{build}.csv").read_text(encoding="utf-8").splitlines()
@@ -172,7 +174,7 @@ def test_totals_are_sums_and_the_full_build_costs_more():
     assert 100 < prices[0] < prices[1] < 200
 
 
-def test_hole_text_names_the_hole():
+def test_hole_text_names_the_hole() -> None:
     """The list's column is what a maker drills by when he makes his own case."""
     lines = {line.part: line.hole for line in bom.bill(Config())}
     assert lines["button-seat"] == "24.2 round"

@@ -3,6 +3,7 @@
 import itertools
 import math
 from pathlib import Path
+from typing import Any
 
 import bom
 import enclosure
@@ -17,6 +18,9 @@ from mind_box.settings.schema import Config
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 BUILDS = ("standard", "full")
+Solids = dict[str, Any]
+"""By name; the library that cuts them has no types."""
+Built = dict[str, tuple[Layout, Solids]]
 NOTHING = 0.01
 """Cubic millimetres that rounding may leave."""
 PINS = [5, 6, 13, 19, 12, 16, 20, 21]
@@ -34,11 +38,11 @@ def with_seats(n: int) -> Config:
 
 
 @pytest.fixture(scope="module")
-def built():
+def built() -> Built:
     return {b: (plan(b), enclosure.parts(plan(b))) for b in BUILDS}
 
 
-def clashes(p: Layout, solids: dict, bracket: str = "bracket-flat") -> list[str]:
+def clashes(p: Layout, solids: Solids, bracket: str = "bracket-flat") -> list[str]:
     printed = {k: v for k, v in solids.items() if not k.startswith("bracket") or k == bracket}
     everything = [*printed.items(), *fitting.bought(p).items()]
     return [f"{a} in {b}" for (a, x), (b, y) in itertools.combinations(everything, 2) if (x ^ y).volume() > NOTHING]
@@ -48,13 +52,13 @@ def committed() -> list[Path]:
     return sorted((HARDWARE / "stl").glob("*.stl"))
 
 
-def test_committed_files_are_those_of_the_builds(built):
+def test_committed_files_are_those_of_the_builds(built: Built) -> None:
     expected = {f"{b}-{name}.stl" for b, (_, solids) in built.items() for name in solids}
     assert {path.name for path in committed()} == expected
 
 
 @pytest.mark.parametrize("path", committed(), ids=lambda p: p.stem)
-def test_committed_file_is_watertight(path):
+def test_committed_file_is_watertight(path: Path) -> None:
     """Every edge belongs to exactly two facets that run along it in opposite directions."""
     corners = enclosure.read_stl(path)
     _, names = np.unique(corners.reshape(-1, 3).round(4), axis=0, return_inverse=True)
@@ -68,7 +72,7 @@ def test_committed_file_is_watertight(path):
     assert volume > 0
 
 
-def test_committed_files_are_today_s(built):
+def test_committed_files_are_today_s(built: Built) -> None:
     for build, (_, solids) in built.items():
         for name, solid in solids.items():
             now = enclosure.triangles(enclosure.for_printing(name, solid))
@@ -79,7 +83,7 @@ def test_committed_files_are_today_s(built):
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_one_solid_each_on_the_bed(build, built):
+def test_one_solid_each_on_the_bed(build: str, built: Built) -> None:
     _, solids = built[build]
     for name, solid in solids.items():
         assert len(solid.decompose()) == 1, f"{name} falls apart"
@@ -90,7 +94,7 @@ def test_one_solid_each_on_the_bed(build, built):
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_prints_without_supports(build, built):
+def test_prints_without_supports(build: str, built: Built) -> None:
     """What hangs over is steeper than 45 degrees, or a bridge of at most 15 mm, or the roof of a small hole."""
     _, solids = built[build]
     for name, solid in solids.items():
@@ -116,7 +120,7 @@ def overhangs(corners: np.ndarray) -> list[np.ndarray]:
     return [hanging[g] for g in groups]
 
 
-def test_overhang_is_found_where_there_is_one():
+def test_overhang_is_found_where_there_is_one() -> None:
     table = enclosure.box(-2, -2, 0, 2, 2, 20) + enclosure.box(-20, -20, 20, 20, 20, 22)
     spans = [np.ptp(patch.reshape(-1, 3), axis=0) for patch in overhangs(enclosure.triangles(table).astype(float))]
     assert any(min(span[0], span[1]) > 15 for span in spans)
@@ -124,12 +128,13 @@ def test_overhang_is_found_where_there_is_one():
 
 @pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("bracket", ["bracket-flat", "none"])
-def test_every_part_fits_beside_every_other(build, bracket, built):
-    assert clashes(*built[build], bracket) == []
+def test_every_part_fits_beside_every_other(build: str, bracket: str, built: Built) -> None:
+    p, solids = built[build]
+    assert clashes(p, solids, bracket) == []
 
 
 @pytest.mark.parametrize("n", range(2, 9))
-def test_every_number_of_seats_fits(n):
+def test_every_number_of_seats_fits(n: int) -> None:
     p = Layout(with_seats(n))
     solids = enclosure.parts(p)
     assert clashes(p, solids) == []
@@ -138,7 +143,7 @@ def test_every_number_of_seats_fits(n):
     assert all((see ^ solid).volume() < NOTHING for name, solid in solids.items() if name != "bracket-upright")
 
 
-def test_clash_is_found_where_there_is_one():
+def test_clash_is_found_where_there_is_one() -> None:
     p = Layout(load(HARDWARE / "standard.toml"), Shape(slot=(54.0, 75.0), reader_distance=60.0))
     assert "lid in seat-button seat 3" not in clashes(p, enclosure.parts(p))
     p = Layout(load(HARDWARE / "standard.toml"), Shape(slot=(20.0, 80.0)))
@@ -146,7 +151,7 @@ def test_clash_is_found_where_there_is_one():
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_holes_are_snug(build, built):
+def test_holes_are_snug(build: str, built: Built) -> None:
     """The part passes; one a millimetre thicker does not."""
     p, solids = built[build]
     for spot in p.spots():
@@ -161,7 +166,7 @@ def test_holes_are_snug(build, built):
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_lit_part_of_each_screen_is_in_its_window(build, built):
+def test_lit_part_of_each_screen_is_in_its_window(build: str, built: Built) -> None:
     p, solids = built[build]
     screens = [s for s in p.spots() if s.screen is not None]
     assert len(screens) == len(p.config.screen)
@@ -178,7 +183,7 @@ def test_lit_part_of_each_screen_is_in_its_window(build, built):
         assert (module ^ solids["lid"]).volume() > 100, "the module would fall through its window"
 
 
-def test_scanner_sees_the_label_from_six_to_ten_centimetres(built):
+def test_scanner_sees_the_label_from_six_to_ten_centimetres(built: Built) -> None:
     p, solids = built["standard"]
     x, y, z = p.lens
     assert 60 <= p.shape.slot[1] - y <= 100
@@ -192,7 +197,7 @@ def test_scanner_sees_the_label_from_six_to_ten_centimetres(built):
     assert all(60 <= p.shape.reader_distance + end <= 100 for end in ends)
 
 
-def test_card_goes_in_and_can_be_taken_out(built):
+def test_card_goes_in_and_can_be_taken_out(built: Built) -> None:
     for p, solids in built.values():
         card = fitting.card(p)
         for lifted in range(0, 60, 10):
@@ -201,7 +206,7 @@ def test_card_goes_in_and_can_be_taken_out(built):
         assert card.bounding_box()[5] - p.top >= 35, "too little to grip"
 
 
-def test_antenna_lies_against_the_tag_and_away_from_the_pile(built):
+def test_antenna_lies_against_the_tag_and_away_from_the_pile(built: Built) -> None:
     p, _ = built["full"]
     antenna, card = fitting.bought(p)["pn532"].bounding_box(), fitting.card(p).bounding_box()
     assert 0 < card[1] - antenna[4] <= 6
@@ -211,7 +216,7 @@ def test_antenna_lies_against_the_tag_and_away_from_the_pile(built):
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_everything_on_the_list_that_sits_somewhere_has_a_place(build, built):
+def test_everything_on_the_list_that_sits_somewhere_has_a_place(build: str, built: Built) -> None:
     p, _ = built[build]
     places = {s.mount for s in p.spots()} | {"lid-screw", "pi", "perfboard", "power", "usb-cable"}
     places |= {"scanner", "bracket"} if p.optical else {"nfc"}
@@ -225,7 +230,7 @@ def test_everything_on_the_list_that_sits_somewhere_has_a_place(build, built):
 
 
 @pytest.mark.parametrize("build", BUILDS)
-def test_screws_find_plastic(build, built):
+def test_screws_find_plastic(build: str, built: Built) -> None:
     """A ring around each pilot hole is solid for the length of the thread."""
     p, solids = built[build]
     rings = [("body", x, y, p.body_height - 9, p.body_height, enclosure.PILOT, 4.4) for x, y in p.screws()]
@@ -247,14 +252,14 @@ def test_screws_find_plastic(build, built):
         assert (ring ^ solids[name]).volume() > 0.98 * ring.volume(), f"{name} at {x:g}, {y:g}"
 
 
-def test_power_plug_passes_the_wall(built):
+def test_power_plug_passes_the_wall(built: Built) -> None:
     for p, solids in built.values():
         plug = fitting.bought(p)["power plug"]
         assert (plug ^ solids["body"]).volume() < NOTHING
         assert plug.bounding_box()[1] < -p.shape.size / 2
 
 
-def test_too_many_screens_for_the_lid_are_refused():
+def test_too_many_screens_for_the_lid_are_refused() -> None:
     text = (
         "[box]\nseats = 5\n[gpio]\nseat_buttons = [5, 6, 13, 19, 18]\nseat_lamps = [12, 16, 20, 21, 10]\n[[screen]]\n"
     )

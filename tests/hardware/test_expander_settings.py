@@ -8,14 +8,14 @@ from mind_box.settings.schema import pin_name, pin_uses
 EXPANDER = '[gpio]\nexpander = "mcp23017"\n'
 
 
-def test_lamps_may_stand_on_the_expander():
+def test_lamps_may_stand_on_the_expander() -> None:
     config = parse(EXPANDER + "life_lamps = [100, 101, 102, 103, 104]\nstar_lamps = [113, 114, 115]\n")
     assert config.gpio.life_lamps == (100, 101, 102, 103, 104)
     assert pin_name(103) == "expander line 3"
     assert pin_name(17) == "GPIO17"
 
 
-def test_expander_alone_takes_the_i2c_pins():
+def test_expander_alone_takes_the_i2c_pins() -> None:
     config = parse(EXPANDER + '[[screen]]\nbus = "i2c-3"\n')
     assert ("gpio.expander i2c-1 (SDA)", 2) in pin_uses(config)
     assert ("gpio.expander i2c-1 (SCL)", 3) in pin_uses(config)
@@ -39,7 +39,7 @@ def test_expander_alone_takes_the_i2c_pins():
         ),
     ],
 )
-def test_wrong_wiring_is_refused_by_name(text, says):
+def test_wrong_wiring_is_refused_by_name(text: str, says: str) -> None:
     with pytest.raises(ConfigError) as refusal:
         parse(text)
     assert says in str(refusal.value)

@@ -2,6 +2,7 @@
 
 import argparse
 from pathlib import Path
+from typing import Protocol
 
 import numpy
 import pypdfium2
@@ -9,14 +10,23 @@ import pytest
 import zxingcpp
 
 from mind_box.cards import labels, ndef, qr, sleeves
-from mind_box.cards.sheets import PAPERS, PRECUT
+from mind_box.cards.sheets import PAPERS, PRECUT, Sheet
 from mind_box.table.payload import encode, parse
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
+QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 DECKS = ("original", "extreme")
 
 
-def run(module, *args) -> int:
+class Printer(Protocol):
+    """One of the commands that make labels, inserts and lists."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser, /) -> None: ...
+
+    def run(self, args: argparse.Namespace, /) -> int: ...
+
+
+def run(module: Printer, *args: object) -> int:
     parser = argparse.ArgumentParser()
     module.add_arguments(parser)
     return module.run(parser.parse_args([str(a) for a in args]))
@@ -28,7 +38,7 @@ def read(path: Path, dpi: int) -> list[str]:
     with pypdfium2.PdfDocument(path) as document:
         for page in document:
             image = page.render(scale=dpi / 72, grayscale=True).to_pil()
-            found += [code.text for code in zxingcpp.read_barcodes(image, formats=zxingcpp.BarcodeFormat.QRCode)]
+            found += [code.text for code in zxingcpp.read_barcodes(image, formats=QR_CODES)]
     return found
 
 
@@ -40,7 +50,7 @@ def wanted(deck: str) -> list[str]:
 @pytest.mark.parametrize("size", [12, 15])
 @pytest.mark.parametrize("paper", PAPERS)
 @pytest.mark.parametrize("deck", DECKS)
-def test_hundred_of_hundred_read_back(tmp_path, deck, paper, size, dpi):
+def test_hundred_of_hundred_read_back(tmp_path: Path, deck: str, paper: str, size: int, dpi: int) -> None:
     out = tmp_path / "labels.pdf"
     assert run(labels, out, "--deck", deck, "--paper", paper, "--size", size) == 0
     assert sorted(read(out, dpi)) == wanted(deck)
@@ -48,7 +58,7 @@ def test_hundred_of_hundred_read_back(tmp_path, deck, paper, size, dpi):
 
 @pytest.mark.parametrize("dpi", [150, 300])
 @pytest.mark.parametrize(("sheet", "pages"), [("l7651", 2), ("l7159", 5), ("5160", 4)])
-def test_precut_sheets_read_back(tmp_path, sheet, pages, dpi):
+def test_precut_sheets_read_back(tmp_path: Path, sheet: str, pages: int, dpi: int) -> None:
     out = tmp_path / "labels.pdf"
     assert run(labels, out, "--sheet", sheet, "--size", 15) == 0
     assert sorted(read(out, dpi)) == wanted("original")
@@ -58,14 +68,14 @@ def test_precut_sheets_read_back(tmp_path, sheet, pages, dpi):
 
 @pytest.mark.parametrize("dpi", [150, 300])
 @pytest.mark.parametrize("deck", DECKS)
-def test_inserts_read_back_from_either_end(tmp_path, deck, dpi):
+def test_inserts_read_back_from_either_end(tmp_path: Path, deck: str, dpi: int) -> None:
     out = tmp_path / "inserts.pdf"
     assert run(sleeves, out, "--deck", deck) == 0
     assert sorted(read(out, dpi)) == sorted(2 * wanted(deck))
 
 
 @pytest.mark.parametrize("path", sorted((HARDWARE / "labels").glob("*.pdf")), ids=lambda p: p.stem)
-def test_committed_sheets_read_back(path):
+def test_committed_sheets_read_back(path: Path) -> None:
     assert sorted(read(path, 150)) == wanted("original")
 
 
@@ -86,14 +96,14 @@ def sheets(tmp_path: Path) -> dict[str, Path]:
     return made | {path.stem: path for path in (HARDWARE / "labels").glob("*.pdf")}
 
 
-def test_no_print_dialogue_scales_a_sheet(tmp_path):
+def test_no_print_dialogue_scales_a_sheet(tmp_path: Path) -> None:
     for name, path in sheets(tmp_path).items():
         assert b"/PrintScaling /None" in path.read_bytes(), name
         with pypdfium2.PdfDocument(path) as document:
             assert not pypdfium2.raw.FPDF_VIEWERREF_GetPrintScaling(document), name
 
 
-def test_each_page_has_a_ruler_of_its_length_where_a_printer_reaches_and_no_label_is(tmp_path):
+def test_each_page_has_a_ruler_of_its_length_where_a_printer_reaches_and_no_label_is(tmp_path: Path) -> None:
     dpi, mm = 254, 10
     for name, path in sheets(tmp_path).items():
         with pypdfium2.PdfDocument(path) as document:
@@ -114,7 +124,7 @@ def test_each_page_has_a_ruler_of_its_length_where_a_printer_reaches_and_no_labe
                 assert white.min() > 200, name
 
 
-def test_number_is_in_print(tmp_path):
+def test_number_is_in_print(tmp_path: Path) -> None:
     out = tmp_path / "labels.pdf"
     run(labels, out, "--deck", "extreme")
     with pypdfium2.PdfDocument(out) as document:
@@ -123,7 +133,7 @@ def test_number_is_in_print(tmp_path):
 
 
 @pytest.mark.parametrize("deck", DECKS)
-def test_codes_are_version_1_level_h(deck):
+def test_codes_are_version_1_level_h(deck: str) -> None:
     """The coarsest code there is; a payload that outgrew it would raise."""
     for card in qr.deck(deck):
         assert len(encode(card)) <= 10
@@ -134,14 +144,14 @@ def test_codes_are_version_1_level_h(deck):
         assert level == (False, False)
 
 
-def test_runs_are_the_matrix():
+def test_runs_are_the_matrix() -> None:
     for card in (1, 100, "W7", "R50"):
         drawn = {(y, x + i) for y, x, n in qr.runs(card) for i in range(n)}
         assert drawn == {(y, x) for y, row in enumerate(qr.matrix(card)) for x, dark in enumerate(row) if dark}
 
 
 @pytest.mark.parametrize("sheet", PRECUT.values(), ids=PRECUT)
-def test_precut_cells_lie_on_their_page(sheet):
+def test_precut_cells_lie_on_their_page(sheet: Sheet) -> None:
     for x, y in sheet.cells():
         assert x >= 0
         assert y >= 0
@@ -153,7 +163,7 @@ def test_precut_cells_lie_on_their_page(sheet):
     assert right == pytest.approx(sheet.left, abs=0.1), "pre-cut sheets are symmetrical"
 
 
-def test_copies_and_skipped_labels(tmp_path):
+def test_copies_and_skipped_labels(tmp_path: Path) -> None:
     out = tmp_path / "labels.pdf"
     assert run(labels, out, "--copies", 2, "--skip", 60, "--sheet", "l7651") == 0
     assert sorted(read(out, 150)) == sorted(2 * wanted("original"))
@@ -163,7 +173,7 @@ def test_copies_and_skipped_labels(tmp_path):
     assert len(zxingcpp.read_barcodes(first)) == 5
 
 
-def test_shift_moves_the_print(tmp_path):
+def test_shift_moves_the_print(tmp_path: Path) -> None:
     places = []
     for shift in ("0,0", "3,-2"):
         out = tmp_path / "labels.pdf"
@@ -176,7 +186,7 @@ def test_shift_moves_the_print(tmp_path):
     assert moved == pytest.approx([3, -2], abs=0.2)
 
 
-def test_same_sheet_twice_is_the_same_file(tmp_path):
+def test_same_sheet_twice_is_the_same_file(tmp_path: Path) -> None:
     files = [tmp_path / name for name in ("a.pdf", "b.pdf")]
     for path in files:
         run(labels, path)
@@ -196,7 +206,9 @@ def test_same_sheet_twice_is_the_same_file(tmp_path):
         (["--shift", "nan,0"], "--shift nan,0"),
     ],
 )
-def test_senseless_options_are_refused(tmp_path, capsys, args, says):
+def test_senseless_options_are_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], args: list[str], says: str
+) -> None:
     out = tmp_path / "labels.pdf"
     assert run(labels, out, *args) == 2
     assert says in capsys.readouterr().err
@@ -204,18 +216,18 @@ def test_senseless_options_are_refused(tmp_path, capsys, args, says):
 
 
 @pytest.mark.parametrize("card", ["57", "10x87", "57x40", "axb", "57x400"])
-def test_senseless_card_sizes_are_refused(tmp_path, capsys, card):
+def test_senseless_card_sizes_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str], card: str) -> None:
     assert run(sleeves, tmp_path / "s.pdf", "--card", card) == 2
     assert f"--card {card}" in capsys.readouterr().err
 
 
-def test_file_that_cannot_be_written(tmp_path, capsys):
+def test_file_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(labels, tmp_path / "no" / "such" / "folder.pdf") == 2
     assert "folder.pdf" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("deck", DECKS)
-def test_tags_hold_the_card(deck):
+def test_tags_hold_the_card(deck: str) -> None:
     """Decoded by the very code that reads tags at the table."""
     from mind_box.devices.nfc.ndef import text
 
@@ -228,7 +240,7 @@ def test_tags_hold_the_card(deck):
         assert "".join(ndef.pages(payload).values()) == memory.hex().upper()
 
 
-def test_tag_lists_are_complete(tmp_path, capsys):
+def test_tag_lists_are_complete(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(ndef) == 0
     rows = capsys.readouterr().out.splitlines()
     assert len(rows) == 101

@@ -16,6 +16,7 @@ from mind_box.hardware.checks import check, sums, supply_ma
 from mind_box.hardware.header import I2C, PHYSICAL, PULLED_UP, UART
 from mind_box.hardware.wiring import ohms, wires
 from mind_box.settings.loading import load, parse
+from mind_box.settings.schema import Config
 
 ROOT = Path(__file__).parents[2]
 
@@ -24,11 +25,11 @@ def page(name: str) -> str:
     return (ROOT / name).read_text(encoding="utf-8")
 
 
-def build(name: str):
+def build(name: str) -> Config:
     return load(ROOT / f"hardware/{name}.toml")
 
 
-def test_schematic_page_has_today_s_values():
+def test_schematic_page_has_today_s_values() -> None:
     text = page("hardware/schematic.md")
     for value in (parts.LAMPS["life"].ohms, parts.PULL_UP_OHMS, parts.SERIES_OHMS, parts.PIEZO_OHMS, parts.PI_I2C_OHMS):
         assert ohms(value) in text
@@ -50,7 +51,7 @@ def test_schematic_page_has_today_s_values():
     assert f"The header has {len(PHYSICAL) - 2 - len(UART)} pins to use" in text
 
 
-def test_building_page_has_today_s_sizes_and_prices():
+def test_building_page_has_today_s_sizes_and_prices() -> None:
     text = page("hardware/BUILD.md")
     for name in ("standard", "full"):
         assert f"{bom.total(build(name)):.0f} EUR ([list](bom-{name}.csv))" in text
@@ -62,7 +63,7 @@ def test_building_page_has_today_s_sizes_and_prices():
     assert not build("full").box.sound and "off until somebody chooses *sound* in the menu" in text
 
 
-def test_building_page_names_every_plug_of_both_builds():
+def test_building_page_names_every_plug_of_both_builds() -> None:
     text = page("hardware/BUILD.md")
     for name in ("standard", "full"):
         assert f"pins-{name}.md#plugs-on-the-perfboard" in text and f"wiring-{name}.png)" in text
@@ -75,7 +76,7 @@ def test_building_page_names_every_plug_of_both_builds():
                 assert re.search(rf"\b{called} {len(plug.rows)}\b", text), called
 
 
-def test_building_page_knows_which_button_is_over_the_plugs():
+def test_building_page_knows_which_button_is_over_the_plugs() -> None:
     plan = Layout(build("standard"))
     x, y = plan.perfboard
     x, y = x + mounts.PERFBOARD.width / 2, y + mounts.PERFBOARD.height
@@ -83,7 +84,7 @@ def test_building_page_knows_which_button_is_over_the_plugs():
     assert f"plugs too tall under the button at seat {near + 1}:" in page("hardware/BUILD.md")
 
 
-def test_screen_on_spi_as_the_schematic_page_has_it():
+def test_screen_on_spi_as_the_schematic_page_has_it() -> None:
     text = page("hardware/schematic.md")
     move = re.search(r"\(to (\d+) and (\d+)\), .*free pins \((\d+) and (\d+) ", text)
     assert move, "where did the row about SPI go?"
@@ -95,7 +96,7 @@ def test_screen_on_spi_as_the_schematic_page_has_it():
         assert not any(f.refused for f in check(config, board))
 
 
-def test_symptoms_are_the_program_s_own_words():
+def test_symptoms_are_the_program_s_own_words() -> None:
     said = {
         "mind_box/self_test/engine.py": ("nothing came", "down all the time"),
         "mind_box/devices/gpio/gpiod_factory.py": ("is taken by",),
@@ -108,7 +109,7 @@ def test_symptoms_are_the_program_s_own_words():
     assert f"it stands on one of GPIO {low} to {high}:" in page("hardware/BUILD.md")
 
 
-def test_scanner_page_and_command_agree():
+def test_scanner_page_and_command_agree() -> None:
     import scanner_setup
 
     text = page("docs/scanners.md")

@@ -9,7 +9,7 @@ from gpiozero import pi_info
 
 from mind_box.commands.cli import main
 from mind_box.hardware import header, parts
-from mind_box.hardware.boards import BOARDS
+from mind_box.hardware.boards import BOARDS, Board
 from mind_box.hardware.checks import check, sums, supply_ma
 from mind_box.hardware.parts import Lamp
 from mind_box.hardware.wiring import wires
@@ -40,23 +40,23 @@ def seats(n: int, buzzer: bool = False, expander: bool = False) -> Config:
     return parse(text)
 
 
-def run(capsys, *args: str) -> tuple[int, str, str]:
+def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
     code = main(["pins", *args])
     out, err = capsys.readouterr()
     return code, out, err
 
 
-def test_standard_build_is_the_default():
+def test_standard_build_is_the_default() -> None:
     assert build("standard") == Config()
 
 
-def test_full_build_keeps_the_header_of_the_standard_one():
+def test_full_build_keeps_the_header_of_the_standard_one() -> None:
     plain, full = dict(pin_uses(build("standard"))), dict(pin_uses(build("full")))
     assert {k: v for k, v in full.items() if k != "gpio.buzzer"} == plain
 
 
 @pytest.mark.parametrize("revision", ["0010", "a02082", "b03111", "c04170"], ids=["B+", "3B", "4B", "5"])
-def test_header_is_where_gpiozero_says(revision):
+def test_header_is_where_gpiozero_says(revision: str) -> None:
     """An independent table: a wrong pin number here is a burnt board there."""
     j8 = pi_info(revision).headers["J8"].pins
     for bcm, pin in header.PHYSICAL.items():
@@ -69,7 +69,7 @@ def test_header_is_where_gpiozero_says(revision):
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
 @pytest.mark.parametrize("name", BUILDS)
-def test_committed_builds_pass_with_margin(name, board):
+def test_committed_builds_pass_with_margin(name: str, board: Board) -> None:
     config = build(name)
     assert check(config, board) == ()
     total = sums(config)
@@ -79,14 +79,14 @@ def test_committed_builds_pass_with_margin(name, board):
     assert supply_ma(config, board) <= 3000
 
 
-def test_current_is_ohms_law():
+def test_current_is_ohms_law() -> None:
     lamp = Lamp("red", volts=2.0, low_volts=1.8, ohms=650)
     assert lamp.ma == pytest.approx(2.0)
     assert lamp.worst_ma == pytest.approx(1.5 / (650 * 0.95) * 1000)
     assert Lamp("white", volts=3.4, low_volts=3.3, ohms=100).ma == 0
 
 
-def test_sum_counts_every_lamp_and_the_piezo():
+def test_sum_counts_every_lamp_and_the_piezo() -> None:
     total = sums(build("full"))
     assert total.lamps == 12
     each = {k: lamp.worst_ma for k, lamp in parts.LAMPS.items()}
@@ -109,7 +109,7 @@ def test_sum_counts_every_lamp_and_the_piezo():
         ),
     ],
 )
-def test_misused_pins_are_refused(text, says):
+def test_misused_pins_are_refused(text: str, says: str) -> None:
     config = parse(text)
     for board in BOARDS.values():
         refused = [f.text for f in check(config, board) if f.refused]
@@ -117,7 +117,7 @@ def test_misused_pins_are_refused(text, says):
         assert says in refused[0]
 
 
-def test_what_is_only_good_to_know():
+def test_what_is_only_good_to_know() -> None:
     notes = check(parse("[gpio]\nlife_lamps = [4, 17, 27, 22, 23]\nbuzzer = 24"), BOARDS["pi4"])
     assert not any(f.refused for f in notes)
     text = "\n".join(f.text for f in notes)
@@ -127,7 +127,7 @@ def test_what_is_only_good_to_know():
     assert "star lamp" not in text
 
 
-def test_button_on_i2c_pins_is_allowed_while_i2c_is_unused():
+def test_button_on_i2c_pins_is_allowed_while_i2c_is_unused() -> None:
     text = (
         '[gpio]\nstar_button = 3\nstar_lamps = [25, 18, 26]\n[[screen]]\nbus = "spi-0.0"\ndc_pin = 7\nreset_pin = 4\n'
     )
@@ -144,7 +144,9 @@ def test_button_on_i2c_pins_is_allowed_while_i2c_is_unused():
         (420, "pi5", "more than the 4 mA that a pin"),
     ],
 )
-def test_too_much_current_is_refused_with_the_sum(ohms, board, says, capsys):
+def test_too_much_current_is_refused_with_the_sum(
+    ohms: int, board: str, says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     code, out, err = run(capsys, "--ohms", str(ohms), "--board", board)
     assert code == 1
     assert says in out
@@ -152,7 +154,7 @@ def test_too_much_current_is_refused_with_the_sum(ohms, board, says, capsys):
     assert "refused" in err
 
 
-def test_smallest_resistor_named_is_accepted(capsys):
+def test_smallest_resistor_named_is_accepted(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "--ohms", "100", "--board", "pi5", "--volts", "2.0")
     least = {line.split("at least ")[1].split(" ")[0] for line in out.splitlines() if "at least" in line}
     _, out, _ = run(capsys, "--ohms", max(least), "--board", "pi5", "--volts", "2.0")
@@ -160,14 +162,14 @@ def test_smallest_resistor_named_is_accepted(capsys):
 
 
 @pytest.mark.parametrize("n", range(2, 7))
-def test_six_seats_and_a_piezo_fit_on_the_header(n):
+def test_six_seats_and_a_piezo_fit_on_the_header(n: int) -> None:
     config = seats(n, buzzer=True)
     for board in BOARDS.values():
         assert not any(f.refused for f in check(config, board))
 
 
 @pytest.mark.parametrize("n", [7, 8])
-def test_more_seats_need_the_expander(n):
+def test_more_seats_need_the_expander(n: int) -> None:
     usable = [p for p in header.PHYSICAL if p not in (*header.I2C, *header.UART)]
     assert 2 * n + 1 + 8 > len(usable)
     config = seats(n, buzzer=True, expander=True)
@@ -180,7 +182,7 @@ def test_more_seats_need_the_expander(n):
     assert [w.line for w in wires(config) if w.pin == 108] == ["GPB0"]
 
 
-def test_seventh_seat_on_the_serial_pins_is_told_of_the_expander():
+def test_seventh_seat_on_the_serial_pins_is_told_of_the_expander() -> None:
     config = parse(
         "[box]\nseats = 7\n[gpio]\nseat_buttons = [4, 5, 6, 7, 8, 9, 10]\nseat_lamps = [11, 12, 13, 14, 15, 16, 18]\n"
         "life_lamps = [17, 27, 22, 23, 24]\nstar_lamps = [25, 19, 20]\n"
@@ -191,7 +193,7 @@ def test_seventh_seat_on_the_serial_pins_is_told_of_the_expander():
 
 
 @pytest.mark.parametrize("name", BUILDS)
-def test_every_format_names_every_wire(name, capsys):
+def test_every_format_names_every_wire(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     path = str(HARDWARE / f"{name}.toml")
     config = load(Path(path))
     code, out, _ = run(capsys, "--config", path)
@@ -207,7 +209,7 @@ def test_every_format_names_every_wire(name, capsys):
     assert data["findings"] == []
 
 
-def test_text_shows_the_header_as_it_lies(capsys):
+def test_text_shows_the_header_as_it_lies(capsys: pytest.CaptureFixture[str]) -> None:
     _, out, _ = run(capsys, "--board", "pi4")
     rows = [line for line in out.splitlines() if " o o " in line]
     assert len(rows) == 20
@@ -215,7 +217,7 @@ def test_text_shows_the_header_as_it_lies(capsys):
     assert rows[7].endswith("life lamp 4")
 
 
-def test_pin_twice_is_refused_by_name_line_and_cure(tmp_path, capsys):
+def test_pin_twice_is_refused_by_name_line_and_cure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "box.toml"
     path.write_text("[gpio]\nstar_button = 26\nseat_buttons = [5, 6, 13, 26]\n")
     code, out, err = run(capsys, "--config", str(path))
@@ -226,7 +228,7 @@ def test_pin_twice_is_refused_by_name_line_and_cure(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(("option", "value"), [("--ohms", "0"), ("--ohms", "nan"), ("--volts", "5"), ("--volts", "-1")])
-def test_senseless_options_are_refused(option, value, capsys):
+def test_senseless_options_are_refused(option: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, _, err = run(capsys, option, value)
     assert code == 2
     assert option in err

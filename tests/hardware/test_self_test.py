@@ -3,35 +3,60 @@
 import argparse
 import asyncio
 import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Self
 
 import pytest
+from PIL import Image
 
 from mind_box.cards.store import CardStore
 from mind_box.commands.cli import main
-from mind_box.devices.ports import Devices
+from mind_box.devices.ports import Devices, Sound
+from mind_box.game.cards import Card
 from mind_box.self_test import engine as self_test
 from mind_box.self_test.engine import SelfTest
 from mind_box.settings.schema import BoxSettings, Config
 from mind_box.show.lamps import LampPattern
-from mind_box.table.inputs import STAR, DeviceLost, Edge
+from mind_box.table.inputs import STAR, DeviceLost, Edge, Input, Post
 from mind_box.table.payload import encode
-from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.box import VirtualBox, VirtualScreen
 
 SEATS = 4
 CARD = encode(42)
 
 
+def glass(screen: VirtualScreen) -> Image.Image:
+    assert screen.picture is not None
+    return screen.picture()
+
+
+def due(test: SelfTest) -> float:
+    assert test.due is not None
+    return test.due
+
+
 class Person:
     """Somebody who does what the box asks, at a box where some things do not work."""
 
-    def __init__(self, dead=(), swapped=(), dark=(), blank=(), card=CARD, sound=None, lost=(), tags=None):
+    def __init__(
+        self,
+        dead: Iterable[int] = (),
+        swapped: Mapping[int, int] = {},
+        dark: Iterable[str] = (),
+        blank: Iterable[str] = (),
+        card: str | None = CARD,
+        sound: Sound | None = None,
+        lost: Iterable[str] = (),
+        tags: Mapping[str, Card] | None = None,
+    ) -> None:
         self.now = 100.0
         self.box = VirtualBox(SEATS, lambda: self.now)
         self.dead, self.swapped, self.dark, self.blank, self.card = dead, dict(swapped), set(dark), set(blank), card
         self.shown: list[LampPattern] = []
         for device in lost:
             self.box.unplug(device)
-        early = []
+        early: list[Input] = []
         devices = self.box.open(early.append)
         self.devices = Devices(devices.buttons, self, devices.screens, devices.readers, sound)
         self.told: list[str] = []
@@ -39,14 +64,14 @@ class Person:
         self.box.open(self.test.feed)
         self.test.start(self.now, {item.device: item.why for item in early if isinstance(item, DeviceLost)})
 
-    def show(self, pattern):
+    def show(self, pattern: LampPattern) -> None:
         """The lamps' port: writes down what is lit."""
         self.shown.append(pattern)
 
-    def close(self):
+    def close(self) -> None:
         """The lamps' port."""
 
-    def press(self, button):
+    def press(self, button: int) -> None:
         button = self.swapped.get(button, button)
         if button not in self.dead:
             self.now += 0.5
@@ -54,7 +79,7 @@ class Person:
             self.now += 0.1
             self.box.lift(button)
 
-    def answer(self, question):
+    def answer(self, question: str) -> None:
         if question.startswith("Press "):
             name = question.removeprefix("Press ")
             self.press(STAR if name == "star" else int(name.split()[1]))
@@ -72,7 +97,7 @@ class Person:
             self.now += 0.5
             self.box.scan(self.card)
 
-    def go(self):
+    def go(self) -> Self:
         """Until the test is over; never more than a few hundred steps."""
         heard = 0
         for _ in range(500):
@@ -82,27 +107,27 @@ class Person:
                 heard += 1
                 self.answer(self.told[heard - 1])
             else:
-                self.now = max(self.now, self.test.due)
+                self.now = max(self.now, due(self.test))
                 self.test.wake(self.now)
         raise AssertionError(f"no end: {self.told[-5:]}")
 
     @property
-    def failed(self):
+    def failed(self) -> dict[str, str]:
         return {item.what: item.detail for item in self.test.items if not item.ok}
 
 
 class Beeps:
-    def __init__(self):
-        self.tunes = []
+    def __init__(self) -> None:
+        self.tunes: list[str] = []
 
-    def play(self, tune):
+    def play(self, tune: str) -> None:
         self.tunes.append(tune)
 
-    def close(self):
+    def close(self) -> None:
         pass
 
 
-def test_good_box_passes():
+def test_good_box_passes() -> None:
     sound = Beeps()
     person = Person(sound=sound).go()
     assert person.failed == {}
@@ -122,7 +147,7 @@ def test_good_box_passes():
     assert person.test.page().endswith("Everything works.\n")
 
 
-def test_every_lamp_has_its_turn_alone_or_as_the_next_one():
+def test_every_lamp_has_its_turn_alone_or_as_the_next_one() -> None:
     person = Person().go()
     turns = [LampPattern(lives=n) for n in range(1, 6)] + [LampPattern(stars=n) for n in range(1, 4)]
     turns += [LampPattern(seats=frozenset({n})) for n in range(1, 5)]
@@ -130,7 +155,7 @@ def test_every_lamp_has_its_turn_alone_or_as_the_next_one():
     assert person.shown[first : first + 12] == turns
 
 
-def test_lamp_of_the_asked_seat_is_lit_while_its_button_is_asked_for():
+def test_lamp_of_the_asked_seat_is_lit_while_its_button_is_asked_for() -> None:
     person = Person()
     lit = {}
     while not person.test.done and "Watch" not in "".join(person.told):
@@ -138,56 +163,56 @@ def test_lamp_of_the_asked_seat_is_lit_while_its_button_is_asked_for():
             lit[person.told[-1]] = person.shown[-1].seats
         if person.told:
             person.answer(person.told[-1])
-        person.now = max(person.now, person.test.due or person.now)
+        person.now = max(person.now, due(person.test))
         person.test.wake(person.now)
     assert lit == {f"Press seat {n}": {n} for n in range(1, 5)}
 
 
-def test_dead_button_is_named():
+def test_dead_button_is_named() -> None:
     assert Person(dead=[3]).go().failed == {"seat 3 button": "nothing came: look at its two wires and its pin"}
 
 
-def test_swapped_buttons_are_named():
+def test_swapped_buttons_are_named() -> None:
     failed = Person(swapped={2: 4, 4: 2}).go().failed
     assert set(failed) == {"seat 2 button", "seat 4 button"}
     assert failed["seat 2 button"] == "nothing came, but seat 4 answered: are the wires swapped?"
     assert "seat 2 answered" in failed["seat 4 button"]
 
 
-def test_button_that_is_down_all_the_time_is_named():
+def test_button_that_is_down_all_the_time_is_named() -> None:
     person = Person(dead=[2])
     person.box.press(2)
     assert "wires touch" in person.go().failed["seat 2 button"]
     assert "Let go of seat 2" in person.told
 
 
-def test_button_held_at_first_is_asked_for_again_by_being_pressed():
+def test_button_held_at_first_is_asked_for_again_by_being_pressed() -> None:
     person = Person()
     person.box.press(1)
     while "Let go of seat 1" not in person.told:
         if person.told:
             person.answer(person.told[-1])
-        person.now = max(person.now, person.test.due)
+        person.now = max(person.now, due(person.test))
         person.test.wake(person.now)
     person.box.lift(1)
     person.press(1)
     assert person.go().failed == {}
 
 
-def test_wrong_button_first_is_no_fault():
+def test_wrong_button_first_is_no_fault() -> None:
     person = Person()
     while not person.told:
-        person.now = person.test.due
+        person.now = due(person.test)
         person.test.wake(person.now)
     person.press(2)
     assert person.go().failed == {}
     assert person.test.items[0].detail == "after seat 2"
 
 
-def test_bouncing_button_counts_once():
+def test_bouncing_button_counts_once() -> None:
     person = Person()
     while not person.told:
-        person.now = person.test.due
+        person.now = due(person.test)
         person.test.wake(person.now)
     for i in range(10):
         person.test.feed(Edge(STAR, i % 2 == 0, person.now + i * 0.005))
@@ -196,58 +221,58 @@ def test_bouncing_button_counts_once():
     assert person.go().failed == {}
 
 
-def test_dark_lamps_are_found_one_by_one():
+def test_dark_lamps_are_found_one_by_one() -> None:
     failed = Person(dark=["life lamp 3", "seat 2 lamp"]).go().failed
     assert set(failed) == {"life lamp 3", "seat 2 lamp"}
     assert "polarity" in failed["life lamp 3"]
 
 
-def test_wrong_screen_is_found():
+def test_wrong_screen_is_found() -> None:
     failed = Person(blank=["seat-screen 2"]).go().failed
     assert set(failed) == {"seat-screen 2"}
     assert "channel" in failed["seat-screen 2"]
 
 
-def test_every_screen_shows_its_own_name():
+def test_every_screen_shows_its_own_name() -> None:
     person = Person()
     shown = {}
     while not person.test.done:
         if person.told and person.told[-1].startswith("Each screen"):
-            shown = {name: screen.picture() for name, screen in person.box.screens.items()}
+            shown = {name: glass(screen) for name, screen in person.box.screens.items()}
         if person.told:
             person.answer(person.told[-1])
         if person.test.due is not None:
-            person.now = max(person.now, person.test.due)
+            person.now = max(person.now, due(person.test))
             person.test.wake(person.now)
     assert len(shown) == 5
     assert len({picture.tobytes() for picture in shown.values()}) == 5
     assert all(picture.size == (128, 64) and picture.getbbox() for picture in shown.values())
 
 
-def test_unplugged_screen_fails_without_a_question():
+def test_unplugged_screen_fails_without_a_question() -> None:
     failed = Person(lost=["seat-screen 3"]).go().failed
     assert failed == {"seat-screen 3": "unplugged"}
 
 
-def test_unplugged_reader_says_why():
+def test_unplugged_reader_says_why() -> None:
     assert Person(lost=["reader"], card=None).go().failed == {"reader": "reader: unplugged"}
 
 
-def test_silent_reader_points_to_the_docs():
+def test_silent_reader_points_to_the_docs() -> None:
     assert "docs/scanners.md" in Person(card=None).go().failed["reader"]
 
 
-def test_tag_that_is_no_card_is_read_all_the_same():
+def test_tag_that_is_no_card_is_read_all_the_same() -> None:
     person = Person(card="04A1B2C3D4E5F6").go()
     assert person.failed == {}
     assert "enrol it" in person.test.items[-1].detail
 
 
-def test_enrolled_tag_is_its_card():
+def test_enrolled_tag_is_its_card() -> None:
     assert Person(card="04:a1:b2:c3", tags={"04A1B2C3": 6}).go().test.items[-1].detail == "read card 6"
 
 
-def test_lost_buttons_fail_at_once():
+def test_lost_buttons_fail_at_once() -> None:
     person = Person()
     person.test.feed(DeviceLost("buttons", "GPIO26 is held by mind-box", person.now))
     failed = person.go().failed
@@ -255,31 +280,31 @@ def test_lost_buttons_fail_at_once():
     assert failed["lamps"].startswith("not tried")
 
 
-def test_dead_star_button_leaves_nothing_unsaid():
+def test_dead_star_button_leaves_nothing_unsaid() -> None:
     person = Person(dead=[STAR]).go()
     assert set(person.failed) == {"star button", "lamps", "table-screen", *(f"seat-screen {n}" for n in range(1, 5))}
     assert person.test.items[-1].what == "reader"
     assert person.test.items[-1].ok
 
 
-def test_nobody_there_ends_by_itself():
+def test_nobody_there_ends_by_itself() -> None:
     person = Person(dead=range(SEATS + 1), card=None).go()
     assert person.now < 100 + 20 * self_test.ASK
     assert not person.test.ok
 
 
-def test_result_is_on_the_table_screen():
+def test_result_is_on_the_table_screen() -> None:
     pages = []
     for person in (Person().go(), Person(dead=[1]).go(), Person(dead=[STAR]).go()):
-        pages.append(person.box.screens["table-screen"].picture().tobytes())
+        pages.append(glass(person.box.screens["table-screen"]).tobytes())
     assert len(set(pages)) == 3
 
 
-def test_messages_go_through_the_translator():
+def test_messages_go_through_the_translator() -> None:
     person = Person()
     heard = []
 
-    def say(message, /, **_):
+    def say(message: str, **_: object) -> str:
         heard.append(message)
         return "x"
 
@@ -290,19 +315,19 @@ def test_messages_go_through_the_translator():
     assert heard == ["star", "Press {name}"]
 
 
-def test_command_on_ports_in_a_loop(monkeypatch, tmp_path):
+def test_command_on_ports_in_a_loop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The command's own loop, with a person who answers each question as soon as it is heard."""
     monkeypatch.setattr(self_test, "OPENING", 0.0)
     monkeypatch.setattr(self_test, "SETTLE", 0.0)
     monkeypatch.setattr(self_test, "LIT", 0.0)
     monkeypatch.setattr(self_test, "ASK", 1.0)
 
-    def open_all(config, post):
+    def open_all(config: Config, post: Post) -> Devices:
         loop = asyncio.get_running_loop()
         box = VirtualBox(config.box.seats, loop.time, seat_screens=False)
         devices = box.open(post)
 
-        def hear(*args, **_):
+        def hear(*args: object, **_: object) -> None:
             question = str(args[0])
             if question.startswith("Show"):
                 box.scan("04:AA")
@@ -322,10 +347,12 @@ def test_command_on_ports_in_a_loop(monkeypatch, tmp_path):
     assert test.items[-1].detail == "read card 7"
 
 
-def test_command_prints_json_and_tells_by_its_status(capsys, monkeypatch):
+def test_command_prints_json_and_tells_by_its_status(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     finished = Person(dead=[2]).go().test
 
-    async def done(_):
+    async def done(_: Config) -> SelfTest:
         return finished
 
     monkeypatch.setattr(self_test, "on_devices", done)
@@ -341,7 +368,7 @@ def test_command_prints_json_and_tells_by_its_status(capsys, monkeypatch):
     assert "FAIL  seat 2 button" in capsys.readouterr().out
 
 
-def test_wrong_settings_are_told(tmp_path, capsys):
+def test_wrong_settings_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "box.toml"
     path.write_text("[gpio]\nstar = 1\n")
     assert main(["self-test", "--config", str(path)]) == 2
@@ -349,12 +376,12 @@ def test_wrong_settings_are_told(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("seats", [2, 8])
-def test_seats_of_the_settings_are_asked_for(seats):
+def test_seats_of_the_settings_are_asked_for(seats: int) -> None:
     test = SelfTest(seats, Person().devices)
     test.start(0.0)
     for _ in range(500):
         if test.done:
             break
-        test.wake(test.due)
+        test.wake(due(test))
     buttons = [item.what for item in test.items if item.what.endswith("button")]
     assert len(buttons) == seats + 1

@@ -15,6 +15,7 @@ import tempfile
 import tomllib
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from packaging.markers import default_environment
 from packaging.requirements import Requirement
@@ -52,7 +53,7 @@ def plain(name: str) -> str:
 
 def needed(python: str, machine: str) -> dict[str, str]:
     """Every distribution a box needs there and what version; from the metadata of what is installed here."""
-    environment = {
+    environment: dict[str, Any] = {
         **default_environment(),
         "python_version": python,
         "python_full_version": f"{python}.0",
@@ -96,13 +97,21 @@ def wheel(name: str, wanted: str, python: str, platforms: list[str]) -> str | No
     return files[0].name.split("-")[1] if done.returncode == 0 and files else None
 
 
+def _archive() -> str:
+    """Where this machine's own packages come from; the archive of security updates holds only some."""
+    known = subprocess.run(
+        ["apt-get", "indextargets", "--format", "$(REPO_URI)"], capture_output=True, text=True, check=True
+    )
+    return next(uri for uri in known.stdout.split() if "security" not in uri)
+
+
 def debian(package: str, suite: str, architecture: str) -> str | None:
     """The version in Debian's archive, asked through apt with lists of its own; None: not there."""
     place = Path(tempfile.gettempdir()) / f"mind-box-apt-{suite}-{architecture}"
     lists = place / "lists"
     (lists / "partial").mkdir(parents=True, exist_ok=True)
     sources = place / "sources.list"
-    sources.write_text(f"deb http://deb.debian.org/debian {suite} main\n")
+    sources.write_text(f"deb {_archive()} {suite} main\n")
     options = (
         f"APT::Architecture={architecture}", f"APT::Architectures={architecture}", f"Dir::State::Lists={lists}",
         f"Dir::Etc::SourceList={sources}", "Dir::Etc::SourceParts=-", "Dir::Cache::pkgcache=",

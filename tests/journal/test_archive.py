@@ -69,7 +69,7 @@ def test_a_summary_counts_what_was_not_undone_and_names_the_variant_that_was_pla
         ev.Started((1, 2), {"variant": "fifty"}, ((2, "fifty", False, 5),)),
         ev.Declared(), ev.LevelCompleted(1, None), ev.Declared(), ev.LevelCompleted(2, "star"), ev.Undone(), ev.Lost(),
     ]  # fmt: skip
-    after = [ev.Left(), ev.Configured("variant", "reverse")]
+    after: list[ev.Event] = [ev.Left(), ev.Configured("variant", "reverse")]
     told = {"seats": [1, 2], "variant": "fifty", "result": "lost", "level_completed": 1}
     for events in (game, game + after):
         assert summary(events) == told | {"events": len(events)}

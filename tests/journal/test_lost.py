@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -60,7 +61,7 @@ LOST: dict[str, Callable[[Path], object]] = {
     "directory": directory,
     "log alone": log_alone,
     "zeros": lambda path: path.write_bytes(bytes(path.stat().st_size)),
-    **{f"{size} bytes": lambda path, size=size: os.truncate(path, size) for size in (0, 1, 99, 100, 512, 1023, 1024)},
+    **{f"{size} bytes": partial(os.truncate, length=size) for size in (0, 1, 99, 100, 512, 1023, 1024)},
 }  # fmt: skip
 
 

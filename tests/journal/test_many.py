@@ -5,14 +5,15 @@ from __future__ import annotations
 import io
 import json
 import os
+import sqlite3
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from mind_box.game import events as ev
-from mind_box.journal import file as journal_files
 from mind_box.journal.archive import export, read_games, take_in, verify
 from mind_box.journal.journal import Journal
 from mind_box.journal.past import AT_ONCE
@@ -58,7 +59,7 @@ class Steps:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.count = 0
-        connect = journal_files.sqlite3.connect
+        connect = sqlite3.connect
         stored = Row.__init__
 
         def counted(*args: object, **kwargs: object) -> object:
@@ -70,7 +71,7 @@ class Steps:
             self.count += 1
             stored(row, *args, **kwargs)  # type: ignore[arg-type]
 
-        monkeypatch.setattr(journal_files.sqlite3, "connect", counted)
+        monkeypatch.setattr(sqlite3, "connect", counted)
         monkeypatch.setattr(Row, "__init__", made)
 
     def _step(self) -> int:
@@ -128,7 +129,7 @@ def test_it_does_not_grow_with_what_is_there(
     for count, path in journals.items():
         copy = folder / path.name
         copy.write_bytes(path.read_bytes())
-        taken[count] = steps.of(lambda copy=copy: act(copy))
+        taken[count] = steps.of(partial(act, copy))
     one_step = 10 * AT_ONCE if act is _drop else 0
     assert taken[MANY] <= taken[FEW] + one_step, taken
 

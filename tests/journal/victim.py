@@ -92,6 +92,15 @@ class Box(News):
     def close(self) -> None:
         self._journal.close()
 
+    def not_saved(self, why: JournalError) -> None: ...
+
+    def saved_again(self) -> None: ...
+
+    def wrote(self) -> None: ...
+
+    def failed(self, error: Exception) -> None:
+        raise error
+
 
 def fail(directory: Path, step: int) -> int:
     """The disk fails from the n-th call on, for one call, three or all, with each error.

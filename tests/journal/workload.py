@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mind_box.game import events as ev
-from mind_box.journal.journal import Journal, Row
+from mind_box.journal.journal import Journal, JournalError, Row
 from mind_box.journal.writer import Keeper, News, WriterThread
 
 NAME = "journal.db"
@@ -51,7 +51,7 @@ def open_small(path: Path) -> Journal:
 class Evening(News):
     """One run of the box: what waits is written by the worker, and shown when it is on disk."""
 
-    def __init__(self, path: Path, shown: Callable[[int], None], done: int) -> None:
+    def __init__(self, path: Path, shown: Callable[[int], object], done: int) -> None:
         loop = asyncio.get_running_loop()
         self._shown = shown
         self._before = done
@@ -61,12 +61,20 @@ class Evening(News):
     def wrote(self) -> None:
         self._shown(self._before + self.keeper._kept)
 
+    def not_saved(self, why: JournalError) -> None:
+        raise why
+
+    def saved_again(self) -> None: ...
+
+    def failed(self, error: Exception) -> None:
+        raise error
+
     async def end(self) -> None:
         assert await self.keeper.settled(60) == 0
         assert await self.writer.close(60)
 
 
-async def _play(path: Path, shown: Callable[[int], None], tidy: bool) -> None:
+async def _play(path: Path, shown: Callable[[int], object], tidy: bool) -> None:
     evening = Evening(path, shown, 0)
     done = 0
     for number, batch in enumerate(BATCHES):
@@ -82,7 +90,7 @@ async def _play(path: Path, shown: Callable[[int], None], tidy: bool) -> None:
     await evening.end()
 
 
-def play(path: Path, shown: Callable[[int], None], tidy: bool = True) -> None:
+def play(path: Path, shown: Callable[[int], object], tidy: bool = True) -> None:
     """The whole evening: a restart after a third, the oldest games dropped (``tidy``) after two thirds."""
     asyncio.run(_play(path, shown, tidy))
 

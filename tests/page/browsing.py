@@ -22,7 +22,7 @@ from mind_box.virtual.tryout.box_settings import to_toml, virtual_box
 CHROMIUM = "/usr/bin/chromium"
 PATIENCE = 20_000
 """Milliseconds after which something that does not happen is a failure."""
-DESKTOP = {"viewport": {"width": 1280, "height": 860}}
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
 
 

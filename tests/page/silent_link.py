@@ -16,6 +16,7 @@ class SilentLink:
         """``serve`` starts the server in the link's loop, or finds one, and gives its port."""
         self.connections = 0
         """How many were ever opened."""
+        self._speaks: asyncio.Event  # made in the loop
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()

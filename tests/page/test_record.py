@@ -48,6 +48,9 @@ class Evening:
             deck = sorted(hands, key=self.game.order.place.__getitem__)[:3] or deck
         return mv.ShowCard(self.rng.choice(deck))
 
+    def any_of(self, *moves: Move) -> None:
+        self.do(self.rng.choice(moves))
+
     def step(self) -> None:
         rng, game = self.rng, self.game
         odd = rng.random()
@@ -58,22 +61,23 @@ class Evening:
         elif odd < 0.08:
             self.do(mv.Correct(rng.choice(CORRECTIONS)))
         elif game.phase == DEAL:
-            self.do(rng.choice([*[self.card()] * 4, mv.TakeBack(), mv.ChooseSeat(rng.choice(game.seats))]))
+            self.any_of(*[self.card()] * 4, mv.TakeBack(), mv.ChooseSeat(rng.choice(game.seats)))
         elif game.phase == FOCUS:
             if odd < 0.09:
                 self.do(mv.DeclareDone())
             elif odd < 0.1:
                 self.do(mv.CountFromHere())
-            self.do(rng.choice([mv.Concentrate(), mv.Concentrate(), self.card(), mv.UseStar()]))
+            self.any_of(mv.Concentrate(), mv.Concentrate(), self.card(), mv.UseStar())
         elif game.phase == PLAY:
-            odd_move = rng.choice([mv.Stop(True), mv.Stop(False), mv.Resume(), mv.UseStar()])
+            odd_moves: list[Move] = [mv.Stop(True), mv.Stop(False), mv.Resume(), mv.UseStar()]
+            odd_move = rng.choice(odd_moves)
             self.do(odd_move if odd < 0.15 else self.card())
         elif game.phase == REVEAL:
             self.do(self.card())
         elif game.phase == WON:
-            self.do(rng.choice([mv.Challenge(), mv.Undo()]))
+            self.any_of(mv.Challenge(), mv.Undo())
         elif game.phase == LOST:
-            self.do(rng.choice([mv.Leave(), mv.Undo()]))
+            self.any_of(mv.Leave(), mv.Undo())
         elif game.phase == LOBBY:
             self.do(mv.Undo())
 
@@ -158,6 +162,7 @@ def test_after_an_undo_into_a_level_that_was_over_that_level_is_left_out() -> No
 
 def test_a_card_laid_face_down_that_is_back_in_a_hand_is_left_out() -> None:
     evening = Evening(Setup(blind="as_played"), (1, 2), 1)
+    move: Move
     for move in (mv.Concentrate(), mv.ShowCard(42), mv.Undo()):
         evening.do(move)
     recording = record(evening.events)
@@ -204,7 +209,7 @@ def test_the_journal_on_disk_is_read_while_another_writes(tmp_path: Path) -> Non
 def test_a_bad_row_spoils_its_own_game_only(tmp_path: Path) -> None:
     path = tmp_path / "journal.db"
     journal = Journal.open(path)
-    journal.append([ev.Configured("variant", "tens")] + 3 * Evening(Setup(), (1, 2), 1).events)
+    journal.append([ev.Configured("variant", "tens"), *(3 * Evening(Setup(), (1, 2), 1).events)])
     journal.append([ev.Concentrated()])
     journal.close()
     db = sqlite3.connect(path)

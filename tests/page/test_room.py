@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,13 @@ def test_perfect_partners_win_without_losing_a_life(game: dict[str, Any]) -> Non
     async def play(room: Room[InProcess]) -> View:
         room.players.watch(True)
         room.players.set_speed(4)
-        room.machine.hooks.changed = lambda told=room.machine.hooks.changed: (told(), check(room))  # type: ignore[misc]
+        told = room.machine.hooks.changed
+
+        def changed() -> None:
+            told()
+            check(room)
+
+        room.machine.hooks.changed = changed
         lives = []
 
         def over(view: View) -> bool:
@@ -105,7 +112,7 @@ def test_other_partners_err_and_the_evening_goes_on(kind: str) -> None:
         games = 0
         before = "lobby"
         while games < 12:
-            view = await until(room, lambda v, b=before: v.phase != b)
+            view = await until(room, partial(lambda b, v: v.phase != b, before))
             codes.update(view.notices)
             before = view.phase
             games += before in ("won", "lost")

@@ -140,9 +140,14 @@ def test_a_box_that_stands_still_is_not_taken_for_a_dead_one_and_nothing_is_seen
     )
     links = table.link.connections
     before = page.screenshot()
+
+    def alive() -> None:
+        for visitor in table.page._visitors:
+            visitor.alive()
+
     for beat in range(1, 181):
         page.clock.fast_forward(20_000)
-        table.link.call(lambda: [visitor.alive() for visitor in table.page._visitors])
+        table.link.call(alive)
         while heard.count(ALIVE) < beat:
             page.wait_for_timeout(1)
     assert page.evaluate("window.changes") == 0

@@ -141,9 +141,13 @@ def test_the_catalogues_are_complete_and_compiled(language: str) -> None:
         if not message.id:
             continue
         singular = message.id if isinstance(message.id, str) else message.id[0]
-        translated = message.string if isinstance(message.string, str) else message.string[0]
+        translated = message.string if isinstance(message.string, str) else (message.string or ("",))[0]
         assert translated, f"{singular} is not translated"
-        spoken = words.say(singular) if isinstance(message.id, str) else words.many(*message.id, 1).replace("1", "{n}")
+        spoken = (
+            words.say(singular)
+            if isinstance(message.id, str)
+            else words.many(message.id[0], message.id[1], 1).replace("1", "{n}")
+        )
         assert spoken == translated, "make messages has not been run"
 
 

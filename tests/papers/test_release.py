@@ -96,7 +96,7 @@ def test_both_archives_hold_all_that_they_should(tmp_path: Path) -> None:
     for name in files:
         (copy / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, copy / name)
-    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", tmp_path / "dist", copy]
+    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(tmp_path / "dist"), str(copy)]
     done = subprocess.run(build, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
     assert "SetuptoolsDeprecationWarning" not in done.stdout + done.stderr
@@ -129,7 +129,7 @@ def test_what_the_installer_copies_is_enough_to_build(tmp_path: Path) -> None:
             shutil.copytree(ROOT / name, place / name)
         else:
             shutil.copy(ROOT / name, place / name)
-    build = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", tmp_path / "dist", place]
+    build = [sys.executable, "-m", "build", "--no-isolation", "--wheel", "--outdir", str(tmp_path / "dist"), str(place)]
     done = subprocess.run(build, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
     with zipfile.ZipFile(next(tmp_path.glob("dist/*.whl"))) as archive:

@@ -236,8 +236,8 @@ class LineModel(ReaderModel):
     """A scanner on a serial line."""
 
     kind = "serial"
-    kinds = (*LIBRARY, *SERIAL, "rubbish", "code spoilt", "code repeated", "cut at opening", "sends when it appears",
-             "code in pieces", "bare code in pieces", "answer of the module")  # fmt: skip
+    kinds: tuple[str, ...] = (*LIBRARY, *SERIAL, "rubbish", "code spoilt", "code repeated", "cut at opening",
+             "sends when it appears", "code in pieces", "bare code in pieces", "answer of the module")  # fmt: skip
     errors = 0.15
     patience = 1.0
     unit, slow = 1, 0.04
@@ -504,7 +504,7 @@ class Pn532Model(TagModel):
         bad = CountedFaults(faults.rng, cut=0.03, flip=0.03, noise=0.03, mute=0.02, late=0.02, missed=0.2)
         bad.calm = lambda: self.calm or not faults.on
         bad.count = lambda what: self.hit(f"frame {what}")
-        self.chip = Pn532Chip(self.field, 1 / 11520, bad)
+        self.chip: Pn532Chip = Pn532Chip(self.field, 1 / 11520, bad)
         self.chip.trouble = self._trouble
         self._one = faults.rng.random() < 0.5
 

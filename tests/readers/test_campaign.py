@@ -20,7 +20,8 @@ from mind_box.settings.schema import ReaderSettings
 from mind_box.table.payload import encode, parse
 from tests.models.pn532_chip import Faults, Pn532Chip
 from tests.models.tags import Field, Ntag, Tag
-from tests.readers.conftest import Inbox, Plug, VirtualLoop
+from tests.readers.cables import Plug
+from tests.readers.conftest import Inbox, VirtualLoop
 from tests.readers.faults import rubbish, spoilt, trickle
 from tests.readers.pair import Pair
 from tests.readers.test_rdm6300 import frame

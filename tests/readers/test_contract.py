@@ -11,7 +11,8 @@ from mind_box.devices.readers import open_reader
 from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import DeviceLost
 from mind_box.table.payload import parse
-from tests.readers.conftest import Inbox, Plug, VirtualLoop
+from tests.readers.cables import Plug
+from tests.readers.conftest import Inbox, VirtualLoop
 
 KINDS = ("serial", "hid", "pn532", "rdm6300", "firmware")
 ON_A_LINE = ("serial", "pn532", "rdm6300", "firmware")

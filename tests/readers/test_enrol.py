@@ -9,13 +9,13 @@ import logging
 import os
 import signal
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind_box.cards import store as card_store
 from mind_box.cards.enrol import run_enrol
 from mind_box.cards.enrolment import Enrolment, Outcome, Shown, deck
 from mind_box.cards.store import CardStore, NewerCards, enrolled
@@ -23,7 +23,7 @@ from mind_box.commands import enrol as command
 from mind_box.commands.cli import main
 from mind_box.settings.schema import ReaderSettings
 from mind_box.table.payload import parse
-from tests.readers.conftest import Plug
+from tests.readers.cables import Plug
 
 pytestmark = pytest.mark.slow
 
@@ -167,7 +167,8 @@ def test_a_power_cut_at_any_step_leaves_the_old_or_the_new(
 ) -> None:
     """kvmd, klipper, Mopidy, ESPHome: truncate-and-write and rename-without-fsync leave an empty file."""
     store = CardStore(tmp_path)
-    old, new = {"0400": 1}, {"0400": 1, "0401": 2}
+    old: dict[str, int | str] = {"0400": 1}
+    new = old | {"0401": 2}
     store.save(old)
     calls: list[str] = []
     real_fsync, real_replace = os.fsync, os.replace
@@ -187,8 +188,8 @@ def test_a_power_cut_at_any_step_leaves_the_old_or_the_new(
         reached("name")
         real_replace(source, target)
 
-    monkeypatch.setattr(card_store.os, "fsync", fsync)
-    monkeypatch.setattr(card_store.os, "replace", replace)
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(os, "replace", replace)
     try:
         store.save(new)
         assert calls == ["data", "name", "folder"]
@@ -205,7 +206,7 @@ def test_a_full_disk_is_said_and_the_old_file_stays(tmp_path: Path, monkeypatch:
     def full(_: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(card_store.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space"):
         store.save({"0401": 2})
     monkeypatch.undo()
@@ -246,7 +247,7 @@ def enrol(plug: Plug, tmp_path: Path) -> Callable[..., tuple[int, str, CardStore
     store = CardStore(tmp_path / "state")
 
     def run(acts: list[tuple[str, str | Callable[[], object]]], **more: object) -> tuple[int, str, CardStore]:
-        steps = [(key, act if callable(act) else (lambda a=act: plug.send(a.encode()))) for key, act in acts]
+        steps = [(key, act if callable(act) else partial(plug.send, act.encode())) for key, act in acts]
         screen = Screen(steps)
         signal.signal(signal.SIGALRM, interrupt)  # a conversation that does not end must not hang the suite
         signal.alarm(60)
@@ -294,7 +295,10 @@ def test_each_card_is_stored_before_the_next_is_asked_for(
 
 def test_skip_back_help_and_quit_are_typed(enrol: Callable[..., tuple[int, str, CardStore]]) -> None:
     read, write = os.pipe()
-    typed = lambda keys: lambda: os.write(write, keys)  # noqa: E731
+
+    def typed(keys: bytes) -> Callable[[], int]:
+        return lambda: os.write(write, keys)
+
     code, text, store = enrol(
         [
             ("Show card 1 ", typed(b"s\n")),

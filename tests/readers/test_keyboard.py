@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind_box.devices.ports import Reader
-from mind_box.devices.readers import appearance, keyboard, open_reader
+from mind_box.devices.readers import appearance, open_reader
 from mind_box.devices.readers.keyboard import EVENT, EVIOCGRAB, KeyboardTransport, Keys
 from mind_box.devices.readers.layouts import foreign
 from mind_box.devices.readers.transport import Gone
@@ -190,7 +190,7 @@ def test_a_scanner_that_is_unplugged_is_found_again(
     assert inbox.payloads == ["mb1:042:f2"]
     real = os.read
     gone = [OSError(errno.ENODEV, "No such device")]
-    monkeypatch.setattr(keyboard.os, "read", lambda fd, n: real(fd, n) if not gone else _raise(gone.pop()))
+    monkeypatch.setattr(os, "read", lambda fd, n: real(fd, n) if not gone else _raise(gone.pop()))
     device.send(packed(typed("4")))
     loop.run(4)
     assert inbox.kinds() == ["Scan", "DeviceLost", "DeviceBack"]

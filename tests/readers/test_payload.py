@@ -63,7 +63,7 @@ def test_a_number_too_long_for_any_deck_is_still_a_number() -> None:
 
 
 def test_an_enrolled_tag_comes_first_however_it_is_written() -> None:
-    enrolled = {identity("04:a1:b2:c3:d4:e5:f6"): 17, identity("42"): 3, identity("Hello"): "W7"}
+    enrolled: dict[str, int | str] = {identity("04:a1:b2:c3:d4:e5:f6"): 17, identity("42"): 3, identity("Hello"): "W7"}
     for written in ("04A1B2C3D4E5F6", "04-a1-b2-c3-d4-e5-f6", " 04:A1:B2:C3:D4:E5:F6\r", "04 a1 b2 c3 d4 e5 f6"):
         assert parse(written, enrolled) == 17
     assert parse("42", enrolled) == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 
 import pytest
 
@@ -115,8 +116,8 @@ def test_cards_shown_quickly_keep_their_order() -> None:
     pair, field, _ = setup()
     tags = [Ntag(bytes((4, n, 1, 2, 3, 4, 5)), f"MB1:{n:03d}") for n in range(20)]
     for n, tag in enumerate(tags):
-        pair.at(n * 0.25, lambda tag=tag: field.put(tag))
-        pair.at(n * 0.25 + 0.15, lambda tag=tag: field.take(tag))
+        pair.at(n * 0.25, partial(field.put, tag))
+        pair.at(n * 0.25 + 0.15, partial(field.take, tag))
     pair.run(8)
     assert pair.payloads == [f"MB1:{n:03d}" for n in range(20)]
     times = [at for _, at in pair.cards]
@@ -175,7 +176,7 @@ def test_another_chip_is_named() -> None:
 def test_an_error_frame_is_answered_by_asking_again() -> None:
     pair, field, chip = setup()
     command = chip._command
-    refused = []
+    refused: list[bytes] = []
 
     def once(data: bytes, now: float) -> None:
         if data[0] == 0x40 and not refused:

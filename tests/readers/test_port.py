@@ -13,13 +13,14 @@ from pathlib import Path
 import pytest
 import serial
 
-from mind_box.devices.readers import open_reader, transport
+from mind_box.devices.readers import open_reader
 from mind_box.devices.readers.driver import Action, Silent, Working
 from mind_box.devices.readers.port import LONGEST_RETRY, SETTLE, Port
 from mind_box.devices.readers.transport import Gone, SerialTransport
 from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import DeviceBack, DeviceLost, Scan
-from tests.readers.conftest import Inbox, Plug, VirtualLoop
+from tests.readers.cables import Plug
+from tests.readers.conftest import Inbox, VirtualLoop
 
 
 @pytest.fixture
@@ -151,11 +152,14 @@ def test_a_port_that_fails_while_read_is_closed_and_opened_again(
     broken = [error]
 
     def read(fd: int, count: int) -> bytes:
-        if broken and isinstance(broken[0], OSError):
-            raise broken.pop()
-        return broken.pop() if broken else real(fd, count)
+        if not broken:
+            return real(fd, count)
+        what = broken.pop()
+        if isinstance(what, OSError):
+            raise what
+        return what
 
-    monkeypatch.setattr(transport.os, "read", read)
+    monkeypatch.setattr(os, "read", read)
     plug.send(b"4")
     loop.run(2)
     assert inbox.kinds()[:2] == ["DeviceLost", "DeviceBack"]

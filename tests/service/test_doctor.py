@@ -17,7 +17,7 @@ from mind_box.cards.store import CardStore
 from mind_box.commands.cli import main
 from mind_box.commands.doctor import _listen
 from mind_box.devices.oled.i2c import Bus
-from mind_box.devices.readers.transport import Gone
+from mind_box.devices.readers.transport import Gone, Transport
 from mind_box.doctor import boot, packages, pins, readers, screens, service
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.game.cards import Card
@@ -233,7 +233,7 @@ def test_the_console_on_the_readers_port(tmp_path: Path) -> None:
     (tmp_path / "boot/firmware").mkdir(parents=True)
     (tmp_path / "boot/firmware/cmdline.txt").write_text("console=serial0,115200 root=/dev/x")
 
-    def gone(_: ReaderSettings) -> readers.Transport:
+    def gone(_: ReaderSettings) -> Transport:
         raise Gone("/dev/serial0 is not there: plug it in")
 
     scene = Scene(Config(reader=(ReaderSettings(kind="pn532", device="/dev/serial0"),)), root=tmp_path)

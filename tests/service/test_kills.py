@@ -164,7 +164,8 @@ def campaign(directory: Path, game: str, kills: int, rng: random.Random, figures
     box = Watched(directory, setting)
     path = box.state / "journal.db"
     name, _, value = setting.partition(" = ")
-    setup = Setup(**({name: value.strip('"')} if name else {}))
+    chosen: dict[str, Any] = {name: value.strip('"')} if name else {}
+    setup = Setup(**chosen)
     lobby = Game(setup=setup, piles=empty_piles(setup))
     monkey = Monkey(box, box.changed, rng, seats)
     expected: View | None = None

@@ -13,6 +13,7 @@ import stat
 import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -174,7 +175,7 @@ def test_the_menus_shut_down(tmp_path: Path, command: str, status: int) -> None:
         while box.view["menu"] != "shut-down":
             before = box.view["menu"]
             box.tap(0)
-            box.until(lambda before=before: box.view["menu"] != before, "the next item")
+            box.until(partial(lambda before: box.view["menu"] != before, before), "the next item")
         box.press(0)
         box.expect(asking="shut-down")
         box.lift(0)

@@ -51,7 +51,7 @@ class WatchedDaemon(daemon.Daemon):
     """Tells after it showed."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, watch=self._tell, open_writer=WatchedWriter, **kwargs)
+        super().__init__(*args, **kwargs | {"watch": self._tell, "open_writer": WatchedWriter})
         self._pipe = int(os.environ["MIND_BOX_WATCH"])
 
     def _tell(self, view: View) -> None:

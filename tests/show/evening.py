@@ -43,7 +43,7 @@ class WatchedBox(VirtualBox):
     def _lamps(self, pattern: LampPattern) -> None:
         self.shown.append((self._clock(), "lamps", pattern))
 
-    def _screen(self, name: str) -> Callable[[Any], None]:
+    def _screen(self, name: str) -> Any:
         def show(draw: Any) -> None:
             self.shown.append((self._clock(), name, draw))
 
@@ -157,16 +157,16 @@ class Evening:
             return
         if view.reason == "star" and view.star_left:
             for seat in view.waiting if known else view.seats:
-                card = self._lowest(seat)
-                if card is not None and self.view.star_left:
-                    self._take(card)
-                    await self.scan(card)
+                lowest = self._lowest(seat)
+                if lowest is not None and self.view.star_left:
+                    self._take(lowest)
+                    await self.scan(lowest)
                     return
         await self.press(*view.seats, seconds=0.5)
 
     def _late(self, view: View) -> Card | None:
         key, pile_of = self.order.key, self.order.pile_of
-        for card in self.order.sorted(c for hand in self.hands.values() for c in hand):
+        for card in self.order.sorted([c for hand in self.hands.values() for c in hand]):
             pile = view.piles[pile_of[card]]
             if pile and key[card] < key[pile[-1]]:
                 return card

@@ -34,8 +34,8 @@ STEADY = datetime(2026, 1, 1)
 def asked() -> set[str]:
     """The messages of the self-test, which hands them to a function that says them."""
     tree = ast.parse(SELF_TEST.read_text("utf-8"))
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
-    said = [call.args[0] for call in calls if call.func.attr in ("_say", "_ask", "_prompt") and call.args]
+    calls = [(node.func, node.args) for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
+    said = [args[0] for f, args in calls if isinstance(f, ast.Attribute) and f.attr in ("_say", "_ask", "_prompt")]
     texts = [node.value for argument in said for node in ast.walk(argument) if isinstance(node, ast.Constant)]
     return {text for text in texts if isinstance(text, str)}
 
@@ -75,14 +75,14 @@ def renew(messages: Messages, locale: Path, domain: str) -> None:
             with path.open("rb") as file:
                 catalogue = read_po(file, locale=language)
         catalogue.update(template, no_fuzzy_matching=True, update_creation_date=False)
-        with path.open("wb") as file:
-            write_po(file, catalogue, include_lineno=False, sort_output=True, ignore_obsolete=True, width=110)
+        with path.open("wb") as out:
+            write_po(out, catalogue, include_lineno=False, sort_output=True, ignore_obsolete=True, width=110)
         path.write_text(UNSTEADY.sub("", path.read_text("utf-8")), "utf-8")
         with path.open("rb") as file:
             catalogue = read_po(file, locale=language)
         catalogue.creation_date = catalogue.revision_date = STEADY
-        with path.with_suffix(".mo").open("wb") as file:
-            write_mo(file, catalogue)
+        with path.with_suffix(".mo").open("wb") as out:
+            write_mo(out, catalogue)
 
 
 if __name__ == "__main__":

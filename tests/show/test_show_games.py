@@ -9,7 +9,6 @@ import re
 from typing import Any
 
 import pytest
-from evening import Evening, evening
 
 from mind_box.game.cards import order_of
 from mind_box.show.canvas import Canvas
@@ -20,6 +19,7 @@ from mind_box.show.table_screen import draw_table
 from mind_box.show.words import LANGUAGES, Words, words_for
 from mind_box.table.view import View
 from mind_box.virtual.scripts.clock import run_virtual
+from tests.show.evening import Evening, evening
 
 pytestmark = pytest.mark.slow
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from make_goldens import DOCS, for_the_docs, read
 from PIL import Image
 
 from mind_box.devices.oled.i2c import I2CPort, SharedBus
@@ -15,6 +14,7 @@ from mind_box.show.sheets import write_screens
 from mind_box.show.words import LANGUAGES, words_for
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from tests.show.make_goldens import DOCS, for_the_docs, read
 
 pytestmark = pytest.mark.slow
 

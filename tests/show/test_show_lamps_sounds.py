@@ -19,7 +19,7 @@ def test_lives_and_stars_are_counts_and_seat_lamps_say_who_is_waited_for(name: s
     pattern = lamps(view)
     assert (pattern.lives, pattern.stars) == (view.lives, view.stars)
     expected = {view.next_seat} if view.phase == "deal" else set() if view.phase == "play" else set(view.waiting)
-    assert pattern.seats == expected
+    assert set(pattern.seats) == expected
 
 
 def test_in_play_no_seat_is_singled_out() -> None:

@@ -11,10 +11,10 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from make_messages import extracted
 
 from mind_box.settings import schema as settings
 from mind_box.show.words import DOMAIN, LANGUAGE_NAMES, LANGUAGES, LOCALE, words_for
+from tests.show.make_messages import extracted
 
 TRANSLATED = [language for language in LANGUAGES if language != "en"]
 Message = str | tuple[str, ...]
@@ -54,12 +54,12 @@ def test_every_message_is_translated_and_certain(language: str) -> None:
         if not message.id:
             continue
         assert not message.fuzzy, message.id
-        texts = (message.string,) if isinstance(message.string, str) else message.string
+        texts = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
         assert all(texts), f"{language}: {message.id!r} is not translated"
         assert len(texts) == (1 if isinstance(message.id, str) else 2)
         # {n} may stay out of a singular, nothing else may come or go
-        wanted = fields(message.id)[-1]
-        assert all(f in (wanted, wanted - {"n"}) for f in fields(tuple(texts))), message.id
+        wanted = fields(message.id if isinstance(message.id, str) else tuple(message.id))[-1]
+        assert all(f in (wanted, wanted - {"n"}) for f in fields(texts)), message.id
 
 
 def _messages_of(file: IO[bytes]) -> dict[object, str]:

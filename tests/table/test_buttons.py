@@ -44,7 +44,7 @@ def test_a_button_down_at_start_is_nothing_until_it_has_been_seen_up() -> None:
     table = Gestures(held=(1, STAR))
     table.wait(5)
     assert table.view.menu is None
-    assert table.view.hands_down == ()
+    assert not table.view.hands_down
     table.up(1, STAR)
     table.wait(0.1)
     assert table.view.variant == "classic"  # the star's release was no tap

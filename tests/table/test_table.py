@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import random
+from functools import partial
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mind_box.game.cards import VARIANTS
-from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Scan
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from tests.game.playing import check
 from tests.table.gestures import Gestures
 
 
-def playing(*seats: int, **setup: object) -> Gestures:
+def playing(*seats: int, **setup: Any) -> Gestures:
     table = Gestures(**setup)
     table.hands(*(seats or (1, 2, 3)))
     table.hands()
@@ -48,7 +50,8 @@ def test_any_gestures_keep_the_invariants(seed: int) -> None:
             case 7:
                 table.tap(rng.randint(1, 4))
             case 8:
-                table.put(rng.choice([DeviceLost("reader", "", table.now), DeviceBack("reader", table.now)]))
+                faults: list[Input] = [DeviceLost("reader", "", table.now), DeviceBack("reader", table.now)]
+                table.put(rng.choice(faults))
             case _:
                 held = [c for hand in table.table.game.hands.values() for c in hand]
                 table.scan(rng.choice(held or list(range(1, 101))) if rng.random() < 0.8 else rng.choice(["x", 0, 101]))
@@ -88,7 +91,7 @@ def test_what_cannot_be_taken_back_lightly_asks_for_a_second_hold(item: str) -> 
     table.menu(item)
     assert table.view.asking == item
     table.tap(STAR)
-    assert (table.view.asking, table.view.phase) == (None, "focus")
+    assert [table.view.asking, table.view.phase] == [None, "focus"]
     table.menu(item)
     table.wait(31)
     assert table.view.asking is None
@@ -145,7 +148,7 @@ def test_the_lobby_starts_with_the_seats_held() -> None:
 
 def test_level_done_waits_for_all_hands_and_a_scan_or_a_star_tap_cancels_it() -> None:
     table = playing()
-    for cancel in (lambda: table.tap(STAR), lambda: table.scan(5)):
+    for cancel in (partial(table.tap, STAR), partial(table.scan, 5)):
         table.menu("level-done")
         assert table.view.asking == "level-done"
         cancel()
@@ -180,16 +183,16 @@ def test_a_menu_out_of_a_vote_says_that_all_agree_before_that_is_chosen(in_focus
         table.hands()
     table.tap(STAR)
     table.hold(2, STAR)
-    assert table.view.notices == (("star_off",) if in_focus else ("star_off", "stopped"))
+    assert list(table.view.notices) == (["star_off"] if in_focus else ["star_off", "stopped"])
     for _ in range(20):
         assert ("all_agree" in table.view.notices) == (table.view.menu == "all-hands")
         table.tap(STAR)
     while table.view.menu != "all-hands":
         table.tap(STAR)
     table.put(DeviceLost("seat-screen 2", "no answer", table.now))
-    assert table.view.notices == ("screen_lost", "all_agree")
+    assert list(table.view.notices) == ["screen_lost", "all_agree"]
     table.hold(2, STAR)
-    assert (table.view.reason, table.view.notices, table.view.stars) == ("star", ("star_used",), 0)
+    assert [table.view.reason, *table.view.notices, table.view.stars] == ["star", "star_used", 0]
 
 
 @pytest.mark.parametrize("blind", ["no", "as_played", "at_end"])
@@ -273,9 +276,9 @@ def test_lost_devices_are_told_once() -> None:
     table.put(DeviceLost("seat-screen 2", "no answer", 0.0))
     table.put(DeviceLost("reader", "unplugged", 0.0))
     assert table.view.faults == ("reader", "seat-screen 2")
-    assert table.view.notices == ("reader_lost",)
+    assert list(table.view.notices) == ["reader_lost"]
     table.tap(STAR)
     table.put(DeviceLost("reader", "unplugged", table.now))
-    assert table.view.notices == ()
+    assert list(table.view.notices) == []
     table.put(DeviceBack("seat-screen 2", table.now))
     assert table.view.notices == ("screen_back",)

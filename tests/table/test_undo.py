@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -117,7 +118,7 @@ def calm(table: Gestures) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), SETUPS)
-def test_after_any_undo_what_is_awaited_leads_on(seed: int, setup: dict[str, str]) -> None:
+def test_after_any_undo_what_is_awaited_leads_on(seed: int, setup: dict[str, Any]) -> None:
     rng = random.Random(seed)
     table = Gestures(**setup)
     table.hands(*range(1, rng.randint(2, 4) + 1))
@@ -141,7 +142,7 @@ def look_at(table: Gestures) -> None:
     assert view.phase in ("focus", "deal", "reveal", "won")
     assert view.hands_down == ()
     if view.phase == "focus":
-        open_ = game.choosing or min(game.star_left, game.remaining)
+        open_ = len(game.choosing) or min(game.star_left, game.remaining)
         assert view.reason == ("star" if open_ else "stop")
         assert view.star_left == ((len(game.choosing) or min(game.star_left, game.remaining)) if open_ else None)
         assert view.waiting == (tuple(sorted(game.choosing)) or view.seats)
@@ -149,7 +150,7 @@ def look_at(table: Gestures) -> None:
 
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32), SETUPS)
-def test_from_anywhere_hands_and_cards_lead_to_the_lobby(seed: int, setup: dict[str, str]) -> None:
+def test_from_anywhere_hands_and_cards_lead_to_the_lobby(seed: int, setup: dict[str, Any]) -> None:
     """Also where the star button is dead."""
     rng = random.Random(seed)
     table = Gestures(**setup)
@@ -166,7 +167,7 @@ def test_from_anywhere_hands_and_cards_lead_to_the_lobby(seed: int, setup: dict[
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32), SETUPS)
-def test_an_open_star_takes_as_many_cards_as_it_says(seed: int, setup: dict[str, str]) -> None:
+def test_an_open_star_takes_as_many_cards_as_it_says(seed: int, setup: dict[str, Any]) -> None:
     """And no more: after each undo as well."""
     rng = random.Random(seed)
     table = Gestures(**(setup | {"hands": "known" if setup["variant"] == "extreme" else "unknown"}))

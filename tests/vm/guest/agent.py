@@ -6,6 +6,8 @@ import os
 import sys
 import time
 import traceback
+from io import FileIO
+from typing import Any
 
 PORT = "/dev/virtio-ports/agent"
 
@@ -28,13 +30,13 @@ def main() -> None:
                     answer(port, serve(json.loads(line)))
 
 
-def answer(port, message: dict) -> None:
+def answer(port: FileIO, message: dict[str, Any]) -> None:
     rest = memoryview(json.dumps(message).encode() + b"\n")
     while rest:
         rest = rest[port.write(rest) or 0 :]
 
 
-def serve(request: dict) -> dict:
+def serve(request: dict[str, Any]) -> dict[str, Any]:
     try:
         module, name = request["call"].split(".")
         value = getattr(importlib.import_module(module), name)(*request["args"])

@@ -12,19 +12,19 @@ def _line(number: int) -> str:
     return f"{chip[:-1]}{number}"
 
 
-def drive(levels: list) -> None:
+def drive(levels: list[list[int]]) -> None:
     """Puts levels on inputs: [[line, level], ...]; 0 is a pressed button."""
     for number, level in levels:
         with open(f"{_line(number)}/pull", "w") as pull:
             pull.write("pull-up" if level else "pull-down")
 
 
-def values(numbers: list) -> list:
+def values(numbers: list[int]) -> list[int]:
     """What these lines carry: 0 or 1 each."""
     return [int(open(f"{_line(number)}/value").read()) for number in numbers]
 
 
-def gesture(numbers: list, seconds: float, rest: float) -> None:
+def gesture(numbers: list[int], seconds: float, rest: float) -> None:
     """Buttons go down together, come up together after ``seconds``, and are left alone for ``rest`` seconds."""
     drive([[n, 0] for n in numbers])
     time.sleep(seconds)

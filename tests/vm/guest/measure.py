@@ -2,6 +2,7 @@
 
 import re
 import time
+from typing import Any
 
 from lines import drive
 
@@ -17,10 +18,11 @@ def _write(name: str, text: str) -> None:
 def _base() -> int:
     """The number that the trace gives to line 0 of the header."""
     with open("/sys/kernel/debug/gpio") as f:
-        return int(re.search(r"gpiochip\d+: (?:GPIOs )?(\d+).*pinctrl-bcm2711", f.read())[1])
+        (base,) = re.findall(r"gpiochip\d+: (?:GPIOs )?(\d+).*pinctrl-bcm2711", f.read())
+    return int(base)
 
 
-def press_to_lamp(button: int, lamp: int, presses: int, down: float, rest: float) -> dict:
+def press_to_lamp(button: int, lamp: int, presses: int, down: float, rest: float) -> dict[str, Any]:
     """Presses a button that turns a lamp off, and on again when it is lifted.
 
     Gives for each press and each release the milliseconds until the lamp followed, null where it did not; and by how
@@ -44,7 +46,7 @@ def press_to_lamp(button: int, lamp: int, presses: int, down: float, rest: float
     number = _base() + lamp
     with open(f"{TRACE}/trace") as trace:
         sets = [(float(t), int(v)) for t, n, v in EVENT.findall(trace.read()) if int(n) == number]
-    result = {"press": [], "release": [], "wake-up": late}
+    result: dict[str, Any] = {"press": [], "release": [], "wake-up": late}
     for pressed, lifted, end in times:
         for name, begin, until, value in (("press", pressed, lifted, 0), ("release", lifted, end, 1)):
             at = next((t for t, v in sets if begin <= t < until and v == value), None)

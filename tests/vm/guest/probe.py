@@ -8,13 +8,14 @@ import mmap
 import os
 import socket
 import sys
+from collections.abc import Callable
 
 
-def tried(what) -> str:
+def tried(what: Callable[[], object]) -> str:
     try:
         what()
     except OSError as e:
-        return errno.errorcode.get(e.errno, str(e.errno))
+        return errno.errorcode.get(e.errno or 0, str(e.errno))
     except Exception as e:
         return type(e).__name__
     return "done"
@@ -23,7 +24,7 @@ def tried(what) -> str:
 libc = ctypes.CDLL(None, use_errno=True)
 
 
-def call(name: str, *arguments):
+def call(name: str, *arguments: object) -> Callable[[], None]:
     def what() -> None:
         if getattr(libc, name)(*arguments) == -1:
             raise OSError(ctypes.get_errno(), "")
@@ -31,7 +32,7 @@ def call(name: str, *arguments):
     return what
 
 
-def opens(path: str, flags: int):
+def opens(path: str, flags: int) -> Callable[[], None]:
     return lambda: os.close(os.open(path, flags))
 
 

@@ -5,12 +5,13 @@ import os
 import socket
 import subprocess
 import time
+from typing import Any
 
 SOCKET = "/run/mind-box/status.sock"
 UNIT = "mind-box.service"
 
 
-def ask():
+def ask() -> Any:
     """What ``mind-box status --json`` prints, without starting a program for it; None when no box answers."""
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as s:
@@ -21,13 +22,13 @@ def ask():
         return None
 
 
-def view():
+def view() -> Any:
     """The View, or None."""
     answer = ask()
     return None if answer is None else answer["view"]
 
 
-def wait_view(fields: dict, seconds: float):
+def wait_view(fields: dict[str, Any], seconds: float) -> Any:
     """Waits until the View has these values; the last View seen, or None."""
     end = time.monotonic() + seconds
     while True:
@@ -39,7 +40,7 @@ def wait_view(fields: dict, seconds: float):
         time.sleep(0.02)
 
 
-def wait_other(before, seconds: float):
+def wait_other(before: Any, seconds: float) -> Any:
     """Waits until the View differs from ``before``, at most so long; the View."""
     end = time.monotonic() + seconds
     while True:
@@ -49,7 +50,7 @@ def wait_other(before, seconds: float):
         time.sleep(0.02)
 
 
-def shows(*properties: str) -> dict:
+def shows(*properties: str) -> dict[str, str]:
     """Properties of the unit, from the service manager."""
     said = subprocess.run(
         ["systemctl", "show", UNIT, *(f"-p{p}" for p in properties)], capture_output=True, text=True, check=True
@@ -62,7 +63,7 @@ def main_pid() -> int:
     return int(shows("MainPID")["MainPID"])
 
 
-def _switches(pid: int) -> tuple:
+def _switches(pid: int) -> tuple[int, float]:
     """Times that any of its threads went to sleep and was woken, and its CPU time in seconds."""
     woken = 0
     for task in os.listdir(f"/proc/{pid}/task"):
@@ -75,7 +76,7 @@ def _switches(pid: int) -> tuple:
     return woken, (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def idle(seconds: float) -> dict:
+def idle(seconds: float) -> dict[str, Any]:
     """Wake-ups and CPU of the service over so many seconds in which nothing is done to it."""
     pid = main_pid()
     woken, cpu = _switches(pid)
@@ -92,7 +93,7 @@ def idle(seconds: float) -> dict:
     }  # fmt: skip
 
 
-def freeze(seconds: float) -> dict:
+def freeze(seconds: float) -> dict[str, Any]:
     """Stops the process as a hang would; how long until the service manager has killed it, and until it is back."""
     pid, before = main_pid(), int(shows("NRestarts")["NRestarts"])
     begun = time.monotonic()

@@ -3,7 +3,7 @@
 import subprocess
 
 
-def run(command: str, timeout: float) -> list:
+def run(command: str, timeout: float) -> tuple[int, str]:
     """A shell command: [exit status, output]. 124: it took longer than ``timeout`` seconds."""
     try:
         done = subprocess.run(
@@ -11,8 +11,8 @@ def run(command: str, timeout: float) -> list:
             timeout=timeout, cwd="/",
         )  # fmt: skip
     except subprocess.TimeoutExpired as e:
-        return [124, (e.stdout or b"").decode(errors="replace")]
-    return [done.returncode, done.stdout.decode(errors="replace")]
+        return 124, (e.stdout or b"").decode(errors="replace")
+    return done.returncode, done.stdout.decode(errors="replace")
 
 
 def put(path: str, text: str) -> None:
