@@ -60,13 +60,15 @@ def test_however_fast_replays_are_asked_for_they_come_one_after_the_other(
         asyncio.get_running_loop().set_exception_handler(lambda _, context: wrong.append(context))
         room = TryRoom(virtual_box(3), tmp_path, "token", "127.0.0.1", 3, "human", 1)
         await room.start()
+        replay = room.page.on_replay
+        assert replay is not None
         for text in texts:
-            room._replay(session, text)
+            replay(session, text)
             await asyncio.sleep(gap)
         await asyncio.sleep(60)
         assert len(Disked.up) == 2
         assert room.page.replay is not None and room.page.replay["done"] and not room.page.replay["failures"]
-        room._replay(session, SCRIPT)
+        replay(session, SCRIPT)
         await asyncio.sleep(gap)
         await room.close()
         assert Disked.up == []

@@ -14,10 +14,9 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mind_box.files import write_durably
 from mind_box.settings.schema import Config
@@ -115,20 +114,14 @@ class Machine:
         self.power = STARTING
         with (self.directory / "log").open("ab") as out:
             self._process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "mind_box.virtual.tryout.daemon",
-                    str(self.directory / "box.toml"),
-                    str(self._socket),
-                ],
+                [sys.executable, "-m", "mind_box.virtual.tryout.daemon", self.directory / "box.toml", self._socket],
                 stdout=out,
                 stderr=out,
                 stdin=subprocess.DEVNULL,
                 umask=0o077,  # the journal holds the cards of known hands
                 start_new_session=True,  # Ctrl-C in the terminal is for this program, which then tells the daemon
             )
-        self._spawn(self._watch(self._process))
+        self._keep(self._loop.create_task(self._watch(self._process)))
         self.hooks.changed()
 
     def cut_power(self) -> None:
@@ -200,8 +193,7 @@ class Machine:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         self._run.cleanup()
 
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
-        task = self._loop.create_task(work)
+    def _keep(self, task: asyncio.Task[None]) -> None:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
@@ -210,8 +202,7 @@ class Machine:
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
         assert task is not None
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        self._keep(task)
         with contextlib.suppress(OSError, asyncio.IncompleteReadError):
             word, _, name = (await reader.readline()).decode().strip().partition(" ")
             if word == "box":

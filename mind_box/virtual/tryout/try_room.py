@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
+from collections.abc import Awaitable
 from pathlib import Path
-from typing import Any
 
 from mind_box.journal.journal import FILE, JournalError
 from mind_box.settings.schema import Config
@@ -30,8 +30,8 @@ class TryRoom:
         self, config: Config, directory: Path, token: str, bound: str, players: int, partners: str, seed: int | None
     ) -> None:
         self.page = TryPage(token, bound)
-        self.page.on_save = self._save
-        self.page.on_replay = self._replay
+        self.page.on_save = lambda session: self._do(session, self._save(session))
+        self.page.on_replay = lambda session, text: self._do(session, self._replay(text))
         kinds = {seat: partners if seat <= players else EMPTY for seat in range(1, config.box.seats + 1)}
         kinds[1] = PERSON
         self._config = config
@@ -59,7 +59,7 @@ class TryRoom:
             await self._leave()
         await self._room.close()
 
-    def _do(self, session: Session, work: Any) -> None:
+    def _do(self, session: Session, work: Awaitable[None]) -> None:
         """Does something that takes its time, and tells the session when it cannot be done."""
 
         async def guarded() -> None:
@@ -74,10 +74,7 @@ class TryRoom:
 
     # -- saving
 
-    def _save(self, session: Session) -> None:
-        self._do(session, self._saved(session))
-
-    async def _saved(self, session: Session) -> None:
+    async def _save(self, session: Session) -> None:
         recording, sound = await asyncio.to_thread(_record, self._room.machine.directory / FILE)
         note = ""
         if recording.left_out:
@@ -88,14 +85,16 @@ class TryRoom:
 
     # -- replaying
 
-    def _replay(self, session: Session, text: str | None) -> None:
-        self._do(session, self._back() if text is None else self._show(text))
-
-    async def _back(self) -> None:
+    async def _replay(self, text: str | None) -> None:
+        """Shows another game on the stage; None: the visitor's own room again."""
+        script = None if text is None else parse_script(text)
         async with self._moving:
             await self._leave()
-            self.page.show(self._room)
-            self._room.pause(False)
+            if script is not None and text is not None:
+                await self._put_up(script, text)
+            else:
+                self.page.show(self._room)
+                self._room.pause(False)
 
     async def _leave(self) -> None:
         """Takes the stage down."""
@@ -110,12 +109,6 @@ class TryRoom:
             self._curtain.cleanup()
             self._curtain = None
         self.page.replay = None
-
-    async def _show(self, text: str) -> None:
-        script = parse_script(text)
-        async with self._moving:
-            await self._leave()
-            await self._put_up(script, text)
 
     async def _put_up(self, script: Script, text: str) -> None:
         """Shows the stage and begins to play."""
