@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
 from typing import Any
 
 from mind_box.game import events as ev
@@ -105,7 +104,7 @@ def _start(game: Game, move: mv.Start) -> Answer:
         return Refusal("too_few_players")
     if len(seats) > MAX_SEATS:
         return Refusal("at_limit")
-    return Decision(game).add(ev.Started(seats, asdict(game.setup), ev.bests_to_rows(game.bests)))
+    return Decision(game).add(ev.Started(seats, game.setup.chosen(), ev.bests_to_rows(game.bests)))
 
 
 def _choose_seat(game: Game, move: mv.ChooseSeat) -> Answer:
@@ -128,7 +127,7 @@ def _show_card(game: Game, move: mv.ShowCard) -> Answer:
             return Refusal("already_on_pile")
     if card in game.aside:
         return Refusal("already_aside")
-    held = game.holder(card) is not None
+    held = game.known and game.holder(card) is not None
     if game.phase == "deal":
         if held:
             return Refusal("already_dealt")

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, fields
 from functools import reduce
 from typing import Any
 
 from mind_box.game import events as ev
 from mind_box.game.cards import Card, order_of
 from mind_box.game.figures import CORRECTIONS, LIMITS, MAX_LIVES, MAX_SEATS, MAX_STARS, start_figures
-from mind_box.game.state import REACH, Error, FaceDown, Game, Phase, Reason, Setup, lobby_of
+from mind_box.game.state import CHOICES, REACH, Error, FaceDown, Game, Phase, Reason, Setup, lobby_of
 from mind_box.game.steps import step, taken_back, undone
 
 
@@ -27,7 +26,7 @@ def replay(events: Iterable[ev.Event], game: Game | None = None) -> Game:
 def _configured(game: Game, e: ev.Configured) -> Game:
     if game.phase != "lobby":  # the order of a game under way stays, whatever a journal holds
         return game
-    values = asdict(game.setup)
+    values = game.setup.chosen()
     if e.name in values:
         values[e.name] = e.value
     lobby = lobby_of(_setup(values))
@@ -35,7 +34,7 @@ def _configured(game: Game, e: ev.Configured) -> Game:
 
 
 def _setup(values: Mapping[str, Any]) -> Setup:
-    setup = Setup(**{f.name: values[f.name] for f in fields(Setup) if f.name in values})
+    setup = Setup(**{name: values[name] for name in CHOICES if name in values})
     try:
         order_of(setup.variant, setup.deck)
     except ValueError:
@@ -139,7 +138,7 @@ def _resumed(game: Game, _: ev.Resumed) -> Game:
 
 def _laid(game: Game, e: ev.Laid) -> Game:
     changes = step(game)
-    seat = game.holder(e.card)
+    seat = game.holder(e.card) if game.known else None
     if seat is not None:
         hand = game.hands[seat]
         at = hand.index(e.card)

@@ -29,7 +29,7 @@ CHOICES: Mapping[str, tuple[str | bool, ...]] = {
     "no_stars": (False, True),
     "challenge": get_args(Check),
 }
-"""What each choice of the ``Setup`` may be, the usual one first but for the challenge."""
+"""What each field of the ``Setup`` may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,10 @@ class Setup:
     no_stars: bool = False
     challenge: Check = "at_end"
     """How the challenge after a win is checked."""
+
+    def chosen(self) -> dict[str, str | bool]:
+        """The choices by their names, as they are stored."""
+        return {name: getattr(self, name) for name in CHOICES}
 
     @property
     def check(self) -> Check | None:
