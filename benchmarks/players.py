@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
-from mind_box.game.cards import Card
+from mind_box.game.cards import Card, Variant
 from mind_box.game.decide import decide
 from mind_box.game.moves import Move, Refusal
-from mind_box.game.state import Game, Setup
+from mind_box.game.state import Game, Setup, lobby_of
 
 Chooser = Callable[[random.Random, Sequence[Card], Game], Card]
 """Which of the team's cards is laid next; the cards come in order."""
@@ -43,10 +43,10 @@ def noisy(spread: float) -> Chooser:
 
 
 class Team:
-    """A team at a box that counts (unknown hands); ``moves`` keeps every move, all accepted."""
+    """A team at a box; ``moves`` keeps every move, all accepted."""
 
     def __init__(self, players: int, choose: Chooser, rng: random.Random, setup: Setup = Setup()) -> None:  # noqa: B008
-        self.game = Game(setup=setup)
+        self.game = lobby_of(setup)
         self.moves: list[Move] = []
         self._choose = choose
         self._rng = rng
@@ -63,8 +63,11 @@ class Team:
     def level(self) -> bool:
         """Plays the level; whether it went without an error."""
         game = self.game
-        deck = list(game.order.key)
-        held = list(game.order.sorted(self._rng.sample(deck, game.level * len(game.seats))))
+        dealt = self._rng.sample(list(game.order.key), game.level * len(game.seats))
+        if game.phase == "deal":
+            for card in dealt:
+                self._do(mv.ShowCard(card))
+        held = list(game.order.sorted(dealt))
         level = game.level
         clean = True
         while self.game.phase in ("focus", "play") and self.game.level == level and held:
@@ -72,7 +75,10 @@ class Team:
                 self._do(mv.Concentrate())
             card = self._choose(self._rng, held, self.game)
             held.remove(card)
-            clean = not any(isinstance(e, ev.Erred) for e in self._do(mv.ShowCard(card))) and clean
+            for event in self._do(mv.ShowCard(card)):
+                if isinstance(event, ev.Erred):
+                    clean = False
+                    held = [card for card in held if card not in event.aside]
         return clean
 
     def play(self) -> bool:
@@ -82,7 +88,7 @@ class Team:
         return self.game.phase == "won"
 
 
-def wins(players: int, games: int, choose: Chooser, seed: int = 1, variant: str = "classic") -> float:
+def wins(players: int, games: int, choose: Chooser, seed: int = 1, variant: Variant = "classic") -> float:
     """The share of games won."""
     rng = random.Random(seed)
     return sum(Team(players, choose, rng, Setup(variant=variant)).play() for _ in range(games)) / games

@@ -19,14 +19,14 @@ from typing import TYPE_CHECKING
 
 from mind_box.devices.ports import Devices
 from mind_box.game.cards import Card
-from mind_box.game.state import Game, Setup, empty_piles
+from mind_box.game.state import Game, Setup, lobby_of
 from mind_box.journal.journal import Journal, JournalError, Preference
 from mind_box.journal.writer import AtOnce, Keeper, Writer
 from mind_box.settings.schema import LANGUAGES, Config
 from mind_box.show.lamps import lamps
 from mind_box.table.debounce import SLACK
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
-from mind_box.table.table import Outcome, Table, Times
+from mind_box.table.table import Outcome, Table
 from mind_box.table.view import View
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ class Referee:
         self._table = Table(
             game,
             now=self._loop.time(),
-            times=Times(**asdict(self.config.table)),
+            times=self.config.table,
             held=held,
             faults=faults,
             enrolled=self.enrolled,
@@ -157,7 +157,7 @@ class Referee:
     def _game(self) -> Game:
         """The game where the journal ends; before the first one, the lobby as the settings have it."""
         setup = Setup(**asdict(self.config.game))
-        return self.journal.load(Game(setup=setup, piles=empty_piles(setup)))
+        return self.journal.load(lobby_of(setup))
 
     def turn(self) -> None:
         """Deals with everything that is due now: inputs in the order they came, and timers."""
@@ -299,10 +299,9 @@ class Referee:
             self._keeper.keep([Preference("language", self.language)])
         elif effect == "sound":
             self.sound = not self.sound
-            state = "on" if self.sound else "off"
             assert self._table is not None
-            self._table.tell(f"sound_{state}")
-            self._keeper.keep([Preference("sound", state)])
+            self._table.tell("sound_on" if self.sound else "sound_off")
+            self._keeper.keep([Preference("sound", "on" if self.sound else "off")])
         elif self._on_effect is not None:
             self._on_effect(effect)
 

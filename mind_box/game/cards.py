@@ -6,29 +6,56 @@ with the Extreme deck. An ``Order`` says for each card of a deck which pile it b
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import cache
+from typing import Literal, get_args
 
 from mind_box.game.values import dataclass
 
 Card = int | str
 
-VARIANTS = ("classic", "reverse", "fifty", "tens", "extreme")
-DECKS = ("original", "extreme")
+Variant = Literal["classic", "reverse", "fifty", "tens", "extreme"]
+Deck = Literal["original", "extreme"]
+Direction = Literal["up", "down", "out"]
+"""Which way the numbers of a pile go; out: away from 50, on both sides."""
+
+VARIANTS: tuple[Variant, ...] = get_args(Variant)
+DECKS: tuple[Deck, ...] = get_args(Deck)
+
+_DIRECTIONS: Mapping[Variant, tuple[Direction, ...]] = {
+    "classic": ("up",),
+    "reverse": ("down",),
+    "fifty": ("out",),
+    "tens": ("up",),
+    "extreme": ("up", "down"),
+}
+"""Of each pile. Where there are two, the lower half of the deck goes up and the other half down."""
+
+_EARLY: Mapping[Direction, Callable[[int], int]] = {
+    "up": lambda number: number,
+    "down": lambda number: -number,
+    "out": lambda number: abs(number - 50),
+}
+"""How early a number comes: lower is earlier."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Order:
     """The order of one variant and deck. Equal keys (49 and 51 in fifty) are no error for each other."""
 
-    piles: int
-    """1, or 2 in extreme: up, down."""
+    directions: tuple[Direction, ...]
+    """One a pile; there are one or two."""
     pile_of: Mapping[Card, int]
     """0 or 1; a card that is not a key is not in the deck."""
     key: Mapping[Card, int]
     """Lower is earlier; comparable within one pile only."""
     place: Mapping[Card, int]
     """0-99: a strict order over the whole deck for sorting: pile, key, then the smaller number."""
+
+    @property
+    def empty_piles(self) -> tuple[tuple[Card, ...], ...]:
+        """As many as there are."""
+        return ((),) * len(self.directions)
 
     def sorted(self, cards: Collection[Card]) -> tuple[Card, ...]:
         """The cards in order; of equal ones the smaller number first; what is in no deck last."""
@@ -39,31 +66,19 @@ class Order:
 
 
 @cache
-def order_of(variant: str, deck: str = "original") -> Order:
-    """The order for a variant and a deck; the deck matters in extreme only."""
-    key: dict[Card, int]
-    pile_of: dict[Card, int]
-    numbers = range(1, 101)
-    if variant == "extreme" and deck == "extreme":
-        key = {**{f"W{n}": n for n in range(1, 51)}, **{f"R{n}": -n for n in range(1, 51)}}
-        pile_of = {c: int(str(c)[0] == "R") for c in key}
-    elif variant == "extreme":
-        key = {n: n if n <= 50 else -n for n in numbers}
-        pile_of = {n: int(n > 50) for n in numbers}
-    else:
-        if variant in ("classic", "tens"):
-            key = {n: n for n in numbers}
-        elif variant == "reverse":
-            key = {n: -n for n in numbers}
-        elif variant == "fifty":
-            key = {n: abs(n - 50) for n in numbers}
-        else:
-            raise ValueError(f"no variant {variant!r}; there are {', '.join(VARIANTS)}")
-        pile_of = dict.fromkeys(numbers, 0)
-    ordered = sorted(key, key=lambda c: (pile_of[c], key[c], c if isinstance(c, int) else 0))
-    return Order(
-        piles=2 if variant == "extreme" else 1,
-        pile_of=pile_of,
-        key=key,
-        place={c: i for i, c in enumerate(ordered)},
-    )
+def order_of(variant: Variant, deck: Deck = "original") -> Order:
+    """The order for a variant and a deck; the deck matters where there are two piles only.
+
+    Raises ``ValueError`` for another variant.
+    """
+    if variant not in VARIANTS:
+        raise ValueError(f"no variant {variant!r}; there are {', '.join(VARIANTS)}")
+    directions = _DIRECTIONS[variant]
+    numbers: dict[Card, int] = {n: n for n in range(1, 101)}
+    pile_of = {card: int(len(directions) == 2 and n > 50) for card, n in numbers.items()}
+    if len(directions) == 2 and deck == "extreme":
+        numbers = {f"{colour}{n}": n for colour in "WR" for n in range(1, 51)}
+        pile_of = {card: int(str(card)[0] == "R") for card in numbers}
+    key = {card: _EARLY[directions[pile_of[card]]](n) for card, n in numbers.items()}
+    ordered = sorted(key, key=lambda card: (pile_of[card], key[card], numbers[card]))
+    return Order(directions, pile_of, key, {card: i for i, card in enumerate(ordered)})

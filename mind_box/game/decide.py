@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
-from itertools import chain
 from typing import Any
 
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
-from mind_box.game.cards import DECKS, VARIANTS, Card
-from mind_box.game.evolve import CORRECTIONS, LIMITS, evolve
+from mind_box.game.cards import Card
+from mind_box.game.evolve import evolve
+from mind_box.game.figures import CORRECTIONS, LIMITS, MAX_LIVES, MAX_SEATS, MAX_STARS, MIN_SEATS, REWARDS, Reward
 from mind_box.game.moves import Move, Refusal
-from mind_box.game.state import (
-    DEAL,
-    FOCUS,
-    LOBBY,
-    MAX_LIVES,
-    MAX_SEATS,
-    MAX_STARS,
-    PLAY,
-    REVEAL,
-    WON,
-    Game,
-)  # fmt: skip
+from mind_box.game.state import CHOICES, Game
 
 
 class Decision:
@@ -35,7 +23,7 @@ class Decision:
         self.events: list[ev.Event] = []
         self.game = game
 
-    def tell(self, event: ev.Event) -> Decision:
+    def add(self, event: ev.Event) -> Decision:
         """One more event; returns the decision itself."""
         self.events.append(event)
         self.game = evolve(self.game, event)
@@ -43,15 +31,6 @@ class Decision:
 
 
 Answer = Decision | Refusal
-
-CHOICES: Mapping[str, tuple[str | bool, ...]] = {
-    "variant": VARIANTS,
-    "deck": DECKS,
-    "hands": ("unknown", "known"),
-    "blind": ("no", "as_played", "at_end"),
-    "no_stars": (False, True),
-    "challenge": ("at_end", "as_played"),
-}
 
 
 def decide(game: Game, move: Move) -> Answer:
@@ -61,7 +40,7 @@ def decide(game: Game, move: Move) -> Answer:
 
 def can_propose(game: Game) -> Refusal | None:
     """Whether a star may be proposed now (R13); None: it may."""
-    if game.phase not in (PLAY, FOCUS):
+    if game.phase not in ("play", "focus"):
         return Refusal("no_game")
     if game.stars < 1:
         return Refusal("no_star")
@@ -72,20 +51,20 @@ def can_propose(game: Game) -> Refusal | None:
 
 def _err(decision: Decision, early: Card, aside: tuple[Card, ...]) -> None:
     """R8: ``early`` was laid too early; one life, once per early card."""
-    decision.tell(ev.Erred(early, aside, paid=early not in decision.game.paid))
+    decision.add(ev.Erred(early, aside, paid=early not in decision.game.paid))
 
 
 def _end(decision: Decision) -> Decision:
     """R11 before R12: the last life lost is defeat even if the hands are empty; else they end the level."""
     game = decision.game
     if game.lives < 1:
-        decision.tell(ev.Lost())
-    elif game.phase == REVEAL:
+        decision.add(ev.Lost())
+    elif game.phase == "reveal":
         if not game.face_down if game.check == "as_played" else game.remaining < 1:
             _complete(decision)
-    elif game.phase in (FOCUS, PLAY) and game.remaining < 1:
+    elif game.phase in ("focus", "play") and game.remaining < 1:
         if game.face_down and any(not turn.star for turn in game.face_down):
-            decision.tell(ev.CheckBegan())
+            decision.add(ev.CheckBegan())
         else:
             _complete(decision)
     return decision
@@ -93,69 +72,74 @@ def _end(decision: Decision) -> Decision:
 
 def _complete(decision: Decision) -> Decision:
     level = decision.game.level
-    decision.tell(ev.LevelCompleted(level, reward(decision.game)))
+    decision.add(ev.LevelCompleted(level, _reward(decision.game)))
     if level >= decision.game.last_level:
-        decision.tell(ev.Won())
+        decision.add(ev.Won())
     return decision
 
 
-def reward(game: Game) -> str | None:
-    """What the level now ending brings: star, life, void (at the cap, or without stars) or None (R19, R5, R22)."""
-    if game.level in (2, 5, 8):
+def _reward(game: Game) -> Reward | None:
+    """What the level now ending brings (R19, R5, R22)."""
+    reward = REWARDS.get(game.level)
+    if reward == "star":
         return "star" if game.stars < MAX_STARS and not game.setup.no_stars else "void"
-    if game.level in (3, 6, 9):
+    if reward == "life":
         return "life" if game.lives < MAX_LIVES else "void"
     return None
 
 
 def _configure(game: Game, move: mv.Configure) -> Answer:
-    if game.phase != LOBBY:
+    if game.phase != "lobby":
         return Refusal("paused")
     if move.value not in CHOICES.get(move.name, ()):
         return Refusal("at_limit")
-    return Decision(game).tell(ev.Configured(move.name, move.value))
+    return Decision(game).add(ev.Configured(move.name, move.value))
 
 
 def _start(game: Game, move: mv.Start) -> Answer:
-    if game.phase != LOBBY:
+    if game.phase != "lobby":
         return Refusal("paused")
     seats = tuple(sorted(set(move.seats)))
-    if len(seats) < 2:
+    if len(seats) < MIN_SEATS:
         return Refusal("too_few_players")
     if len(seats) > MAX_SEATS:
         return Refusal("at_limit")
-    return Decision(game).tell(ev.Started(seats, asdict(game.setup), ev.bests_to_rows(game.bests)))
+    return Decision(game).add(ev.Started(seats, game.setup.chosen(), ev.bests_to_rows(game.bests)))
 
 
 def _choose_seat(game: Game, move: mv.ChooseSeat) -> Answer:
-    if game.phase != DEAL or move.seat not in game.hands:
+    if game.phase != "deal" or move.seat not in game.hands:
         return Refusal("paused")
     if len(game.hands[move.seat]) >= game.level:
         return Refusal("hand_full")
-    return Decision(game).tell(ev.SeatChosen(move.seat))
+    return Decision(game).add(ev.SeatChosen(move.seat))
 
 
 def _show_card(game: Game, move: mv.ShowCard) -> Answer:
     card = move.card
     if card not in game.order.pile_of:
         return Refusal("not_in_deck")
-    if card in chain(*game.piles) or (game.face_down and any(t.card == card and not t.star for t in game.face_down)):
-        return Refusal("already_on_pile")  # R32
+    for pile in game.piles:
+        if card in pile:
+            return Refusal("already_on_pile")  # R32
+    for turn in game.face_down:
+        if turn.card == card and not turn.star:
+            return Refusal("already_on_pile")
     if card in game.aside:
         return Refusal("already_aside")
-    held = game.known and card in chain(*game.hands.values())
-    if game.phase == DEAL:
+    held = game.known and game.holder(card) is not None
+    if game.phase == "deal":
         if held:
             return Refusal("already_dealt")
         assert game.next_seat is not None
-        return Decision(game).tell(ev.Dealt(card, game.next_seat))
+        return Decision(game).add(ev.Dealt(card, game.next_seat))
     if game.known and not held:
         return Refusal("not_dealt")  # R30
-    if game.phase == PLAY:
+    if game.phase == "play":
         return _reveal(Decision(game), card) if game.check == "at_end" else _lay(game, card)
-    if game.phase == FOCUS:
+    if game.phase == "focus":
         return _show_in_focus(game, card)
-    if game.phase == REVEAL:
+    if game.phase == "reveal":
         return _reveal(Decision(game), card) if game.check == "at_end" else Refusal("paused")
     return Refusal("no_game")
 
@@ -175,10 +159,10 @@ def _lay(game: Game, card: Card) -> Answer:
     if game.check is None and not game.known:
         early = _first_higher(game, card)
         if early is not None:  # the lower card goes aside, the early card stays (R8)
-            decision.tell(ev.TurnedUp(card, star=False))
+            decision.add(ev.TurnedUp(card, star=False))
             _err(decision, early, (card,))
             return _end(decision)
-    decision.tell(ev.Laid(card))
+    decision.add(ev.Laid(card))
     if game.check is None and game.known:
         lower = _held_below(game, card)
         if lower:
@@ -212,7 +196,7 @@ def _show_in_focus(game: Game, card: Card) -> Answer:
         elif game.star_left < 1:
             return Refusal("star_full")
         early = _first_higher(game, card) if game.check is None else None
-        decision.tell(ev.TurnedUp(card, star=True))
+        decision.add(ev.TurnedUp(card, star=True))
         if early is not None:  # R14: the star shows an earlier error
             _err(decision, early, (card,))
         return _end(decision)
@@ -221,7 +205,7 @@ def _show_in_focus(game: Game, card: Card) -> Answer:
     early = _first_higher(game, card)
     if early is None:
         return Refusal("paused")
-    decision.tell(ev.TurnedUp(card, star=False))
+    decision.add(ev.TurnedUp(card, star=False))
     _err(decision, early, (card,))
     return _end(decision)
 
@@ -241,7 +225,7 @@ def _choices(game: Game) -> set[Card]:
 def _reveal(decision: Decision, card: Card) -> Decision:
     """R26: one card of the pile is looked at, in the order laid."""
     early = _first_higher(decision.game, card)
-    decision.tell(ev.Revealed(card, kept=early is None))
+    decision.add(ev.Revealed(card, kept=early is None))
     if early is not None:
         _err(decision, early, (card,))
     return _end(decision)
@@ -249,7 +233,7 @@ def _reveal(decision: Decision, card: Card) -> Decision:
 
 def _check_next(game: Game, _: mv.CheckNext) -> Answer:
     """One card of the face-down pile; what a star had set aside before it is looked at on the way (R27)."""
-    if game.phase != REVEAL or game.check != "as_played" or not game.face_down:
+    if game.phase != "reveal" or game.check != "as_played" or not game.face_down:
         return Refusal("paused")
     decision = Decision(game)
     looked = False
@@ -259,24 +243,24 @@ def _check_next(game: Game, _: mv.CheckNext) -> Answer:
             break
         looked = looked or not turn.star
         early = _first_higher(decision.game, turn.card)
-        decision.tell(ev.Revealed(turn.card, kept=early is None and not turn.star))
+        decision.add(ev.Revealed(turn.card, kept=early is None and not turn.star))
         if early is not None:
             _err(decision, early, (turn.card,))
     return _end(decision)
 
 
 def _concentrate(game: Game, _: mv.Concentrate) -> Answer:
-    if game.phase != FOCUS or game.choosing:
+    if game.phase != "focus" or game.choosing:
         return Refusal("paused")
-    return Decision(game).tell(ev.Concentrated())
+    return Decision(game).add(ev.Concentrated())
 
 
 def _stop(game: Game, move: mv.Stop) -> Answer:
-    return Decision(game).tell(ev.Stopped(move.by_press)) if game.phase == PLAY else Refusal("paused")
+    return Decision(game).add(ev.Stopped(move.by_press)) if game.phase == "play" else Refusal("paused")
 
 
 def _resume(game: Game, _: mv.Resume) -> Answer:
-    return Decision(game).tell(ev.Resumed()) if game.phase == PLAY else Refusal("paused")
+    return Decision(game).add(ev.Resumed()) if game.phase == "play" else Refusal("paused")
 
 
 def _use_star(game: Game, _: mv.UseStar) -> Answer:
@@ -285,63 +269,63 @@ def _use_star(game: Game, _: mv.UseStar) -> Answer:
         return refusal
     decision = Decision(game)
     lowest: tuple[Card, ...] = ()
-    if game.known and game.setup.variant != "extreme":  # R14; a hand is sorted, of equal cards the smaller first
+    if game.known and len(game.piles) == 1:  # R14; a hand is sorted, of equal cards the smaller first
         lowest = tuple(hand[0] for hand in game.hands.values() if hand)
-    decision.tell(ev.StarUsed(lowest))
+    decision.add(ev.StarUsed(lowest))
     return _end(decision)
 
 
 def _declare_done(game: Game, _: mv.DeclareDone) -> Answer:
-    if game.phase not in (FOCUS, REVEAL):
+    if game.phase not in ("focus", "reveal"):
         return Refusal("paused")
     decision = Decision(game)
-    decision.tell(ev.Declared())
-    if game.phase == FOCUS and any(not turn.star for turn in game.face_down):
-        decision.tell(ev.CheckBegan())
+    decision.add(ev.Declared())
+    if game.phase == "focus" and any(not turn.star for turn in game.face_down):
+        decision.add(ev.CheckBegan())
     else:
         _complete(decision)
     return decision
 
 
 def _correct(game: Game, move: mv.Correct) -> Answer:
-    if game.phase not in (DEAL, FOCUS, REVEAL) or move.what not in CORRECTIONS:
+    if game.phase not in ("deal", "focus", "reveal") or move.what not in CORRECTIONS:
         return Refusal("at_limit")
     name, by = CORRECTIONS[move.what]
     if not 0 <= getattr(game, name) + by <= LIMITS[name]:
         return Refusal("at_limit")
     decision = Decision(game)
-    decision.tell(ev.Corrected(move.what))
+    decision.add(ev.Corrected(move.what))
     if decision.game.lives < 1:
-        decision.tell(ev.Lost())
+        decision.add(ev.Lost())
     return decision
 
 
 def _count_from_here(game: Game, _: mv.CountFromHere) -> Answer:
-    return (
-        Decision(game).tell(ev.Counted()) if game.known and game.phase in (DEAL, FOCUS, REVEAL) else Refusal("at_limit")
-    )
+    if not game.known or game.phase not in ("deal", "focus", "reveal"):
+        return Refusal("at_limit")
+    return Decision(game).add(ev.Counted())
 
 
 def _take_back(game: Game, _: mv.TakeBack) -> Answer:
-    if game.phase != DEAL or not game.dealt:
+    if game.phase != "deal" or not game.dealt:
         return Refusal("at_limit")
-    return Decision(game).tell(ev.TakenBack())
+    return Decision(game).add(ev.TakenBack())
 
 
 def _undo(game: Game, _: mv.Undo) -> Answer:
     if game.before is None or game.steps < 1:
         return Refusal("at_limit")
-    return Decision(game).tell(ev.ChallengeUndone() if game.before.phase == WON else ev.Undone())
+    return Decision(game).add(ev.ChallengeUndone() if game.before.phase == "won" else ev.Undone())
 
 
 def _challenge(game: Game, _: mv.Challenge) -> Answer:
-    if game.phase != WON or game.check is not None:
+    if game.phase != "won" or game.check is not None:
         return Refusal("no_game")
-    return Decision(game).tell(ev.ChallengeBegan())
+    return Decision(game).add(ev.ChallengeBegan())
 
 
 def _leave(game: Game, _: mv.Leave) -> Answer:
-    return Decision(game).tell(ev.Left()) if game.phase != LOBBY else Refusal("no_game")
+    return Decision(game).add(ev.Left()) if game.phase != "lobby" else Refusal("no_game")
 
 
 _DECIDE: Mapping[type, Callable[[Game, Any], Answer]] = {

@@ -1,45 +1,16 @@
-"""``evolve(game, event) -> game``: what an event changes. Total: any event on any game, never refused.
-
-A *step* is what undo takes back: the last card laid, dealt or set aside, star used, error or correction with
-all that it brought about; so are counting from here, a level declared done, a game ended early, and the start of the
-challenge. The event that begins a step remembers the game before it; undo returns to it.
-"""
+"""``evolve(game, event) -> game``: what an event changes. Total: any event on any game, never refused."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, fields
 from functools import reduce
 from typing import Any
 
 from mind_box.game import events as ev
 from mind_box.game.cards import Card, order_of
-from mind_box.game.state import (
-    DEAL,
-    FOCUS,
-    LOBBY,
-    LOST,
-    MAX_LIVES,
-    MAX_SEATS,
-    MAX_STARS,
-    PLAY,
-    REACH,
-    REVEAL,
-    WON,
-    Error,
-    FaceDown,
-    Game,
-    Setup,
-    empty_piles,
-)  # fmt: skip
-
-CORRECTIONS: Mapping[str, tuple[str, int]] = {
-    "life-up": ("lives", 1),
-    "life-down": ("lives", -1),
-    "star-up": ("stars", 1),
-    "star-down": ("stars", -1),
-}
-LIMITS = {"lives": MAX_LIVES, "stars": MAX_STARS}
+from mind_box.game.figures import CORRECTIONS, LIMITS, MAX_LIVES, MAX_SEATS, MAX_STARS, start_figures
+from mind_box.game.state import CHOICES, REACH, Error, FaceDown, Game, Phase, Reason, Setup, lobby_of
+from mind_box.game.steps import step, taken_back, undone
 
 
 def evolve(game: Game, event: ev.Event) -> Game:
@@ -52,31 +23,18 @@ def replay(events: Iterable[ev.Event], game: Game | None = None) -> Game:
     return reduce(evolve, events, game if game is not None else Game())
 
 
-def start_figures(players: int) -> tuple[int, int]:
-    """Lives and last level for a number of players (R2, R3)."""
-    return {2: (2, 12), 3: (3, 10), 4: (4, 8)}.get(players, (MAX_LIVES, 8))
-
-
-def _step(game: Game) -> dict[str, Any]:
-    """What every step changes: the game before it can be reached by undo."""
-    if game.steps < 2 * REACH:
-        return {"before": game, "steps": game.steps + 1}
-    game = game.forgetting(REACH)
-    return {"before": game, "steps": game.steps + 1, "begun": game.begun}
-
-
 def _configured(game: Game, e: ev.Configured) -> Game:
-    if game.phase != LOBBY:  # the order of a game under way stays, whatever a journal holds
+    if game.phase != "lobby":  # the order of a game under way stays, whatever a journal holds
         return game
-    values = asdict(game.setup)
+    values = game.setup.chosen()
     if e.name in values:
         values[e.name] = e.value
-    setup = _setup(values)
-    return game.changed(setup=setup, order=order_of(setup.variant, setup.deck), piles=empty_piles(setup))
+    lobby = lobby_of(_setup(values))
+    return game.changed(setup=lobby.setup, order=lobby.order, piles=lobby.piles)
 
 
 def _setup(values: Mapping[str, Any]) -> Setup:
-    setup = Setup(**{f.name: values[f.name] for f in fields(Setup) if f.name in values})
+    setup = Setup(**{name: values[name] for name in CHOICES if name in values})
     try:
         order_of(setup.variant, setup.deck)
     except ValueError:
@@ -87,13 +45,12 @@ def _setup(values: Mapping[str, Any]) -> Setup:
 def _started(_: Game, e: ev.Started) -> Game:
     setup = _setup(e.setup)
     lives, last = start_figures(len(e.seats))
-    check = None if setup.blind == "no" else setup.blind
     return _level(
         Game(
             setup=setup,
             seats=e.seats[:MAX_SEATS],
-            check=check,
-            known=setup.hands == "known" and check != "at_end",
+            check=setup.check,
+            known=setup.known,
             last_level=last,
             lives=lives,
             stars=0 if setup.no_stars else 1,
@@ -109,11 +66,11 @@ def _level(game: Game, level: int) -> Game:
     if steps > REACH // 10:  # a level like no other: what is out of reach need not stay in memory
         game = game.forgetting(steps)
     return game.changed(
-        phase=DEAL if game.known else FOCUS,
+        phase="deal" if game.known else "focus",
         reason=None if game.known else "level",
         level=level,
         hands=dict.fromkeys(game.seats, ()) if game.known else {},
-        piles=empty_piles(game.setup),
+        piles=game.order.empty_piles,
         face_down=(),
         paid=frozenset(),
         aside=frozenset(),
@@ -140,12 +97,12 @@ def _dealt(game: Game, e: ev.Dealt) -> Game:
     held = game.hands.get(e.seat, ())
     hand = game.order.sorted((*held, e.card)) if held else (e.card,)
     hands = {**game.hands, e.seat: hand}
-    changes = _step(game)
+    changes = step(game)
     changes["hands"] = hands
     changes["dealt"] = (*game.dealt, e.card)
     fewest = min(map(len, hands.values()))
     if fewest >= game.level:
-        changes |= {"phase": FOCUS, "reason": "level", "next_seat": None, "seat_chosen": False}
+        changes |= {"phase": "focus", "reason": "level", "next_seat": None, "seat_chosen": False}
         return _follow_ten(game.replaced(changes))
     if not game.seat_chosen or len(hand) >= game.level:
         at = game.seats.index(e.seat) + 1 if e.seat in game.seats else 0
@@ -157,41 +114,14 @@ def _dealt(game: Game, e: ev.Dealt) -> Game:
     return game.replaced(changes)
 
 
-def _taken_back(game: Game, _: ev.TakenBack) -> Game:
-    """The game as if the card had never been dealt; what came after that deal, a correction, stays a step."""
-    if not game.dealt:
-        return game
-    card = game.dealt[-1]
-    since = [game]  # the games that know the card, the last one first
-    while card in (before := since[-1].back()).dealt and before is not since[-1]:
-        since.append(before)
-    seat = next((s for s, hand in game.hands.items() if card in hand), game.next_seat)
-    first = since.pop()
-    undealt = first.back()
-    if undealt is first:  # the deal itself is out of reach
-        undealt = _without_deal(first, card, seat)
-    for later in reversed(since):
-        undealt = _without_deal(later, card, seat).changed(before=undealt, steps=undealt.steps + 1)
-    return undealt
-
-
-def _without_deal(game: Game, card: Card, seat: int | None) -> Game:
-    return game.changed(
-        hands=_without(game.hands, (card,)),
-        dealt=tuple(c for c in game.dealt if c != card),
-        next_seat=seat,
-        seat_chosen=game.seat_chosen and seat == game.next_seat,
-    )
-
-
 def _concentrated(game: Game, _: ev.Concentrated) -> Game:
     ten = game.ten
     if game.tens and not game.known and game.reason == "stop" and game.stopped_by_press:
         ten = min(ten + 10, 100)  # R21: the help of a stop
-    return game.replaced(_enter(PLAY) | {"ten": ten})
+    return game.replaced(_enter("play") | {"ten": ten})
 
 
-def _enter(phase: str, reason: str | None = None, *, by_press: bool = False) -> dict[str, Any]:
+def _enter(phase: Phase, reason: Reason | None = None, *, by_press: bool = False) -> dict[str, Any]:
     """What changes whenever a phase is entered: an open star, for one, is over."""
     return {
         "phase": phase, "reason": reason, "star_left": 0, "choosing": frozenset(), "stopped_by_press": by_press,
@@ -199,30 +129,28 @@ def _enter(phase: str, reason: str | None = None, *, by_press: bool = False) -> 
 
 
 def _stopped(game: Game, e: ev.Stopped) -> Game:
-    return game.replaced(_enter(FOCUS, "stop", by_press=e.by_press))
+    return game.replaced(_enter("focus", "stop", by_press=e.by_press))
 
 
 def _resumed(game: Game, _: ev.Resumed) -> Game:
-    return game.replaced(_enter(FOCUS, "resume"))
+    return game.replaced(_enter("focus", "resume"))
 
 
 def _laid(game: Game, e: ev.Laid) -> Game:
-    changes = _step(game)
-    seat = None
-    if game.known:
-        for seat_of, hand in game.hands.items():
-            if e.card in hand:
-                seat, at = seat_of, hand.index(e.card)
-                changes["hands"] = {**game.hands, seat: hand[:at] + hand[at + 1 :]}
-                break
+    changes = step(game)
+    seat = game.holder(e.card) if game.known else None
+    if seat is not None:
+        hand = game.hands[seat]
+        at = hand.index(e.card)
+        changes["hands"] = {**game.hands, seat: hand[:at] + hand[at + 1 :]}
     if game.check is not None:
         changes["face_down"] = (*game.face_down, FaceDown(e.card, False, seat))
         return game.replaced(changes)
     changes["piles"] = _on_pile(game, e.card)
-    if game.setup.variant == "tens":
-        changes["ten"] = max(game.ten, _ten(e.card))
-    laid = game.replaced(changes)
-    return _follow_ten(laid) if game.known else laid
+    if game.setup.variant != "tens":
+        return game.replaced(changes)
+    changes["ten"] = max(game.ten, _ten(e.card))
+    return _follow_ten(game.replaced(changes))
 
 
 def _on_pile(game: Game, card: Card) -> tuple[tuple[Card, ...], ...]:
@@ -230,13 +158,6 @@ def _on_pile(game: Game, card: Card) -> tuple[tuple[Card, ...], ...]:
         return ((*game.piles[0], card),)
     which = game.order.pile_of.get(card, 0)
     return tuple((*pile, card) if i == which else pile for i, pile in enumerate(game.piles))
-
-
-def _without(hands: Mapping[int, tuple[Card, ...]], cards: Iterable[Card]) -> dict[int, tuple[Card, ...]]:
-    gone = set(cards)
-    return {
-        seat: hand if gone.isdisjoint(hand) else tuple(c for c in hand if c not in gone) for seat, hand in hands.items()
-    }
 
 
 def _put_aside(game: Game, cards: tuple[Card, ...]) -> dict[str, Any]:
@@ -248,12 +169,12 @@ def _put_aside(game: Game, cards: tuple[Card, ...]) -> dict[str, Any]:
             gone = set(hand).intersection(cards)
             if gone:
                 aside_by[seat] = game.order.sorted((*aside_by.get(seat, ()), *gone))
-        changes |= {"hands": _without(game.hands, cards), "aside_by": aside_by}
+        changes |= {"hands": game.hands_without(cards), "aside_by": aside_by}
     return changes
 
 
 def _turned_up(game: Game, e: ev.TurnedUp) -> Game:
-    changes = _put_aside(game, (e.card,)) | _step(game)
+    changes = _put_aside(game, (e.card,)) | step(game)
     if e.star:
         if game.known:
             changes["choosing"] = game.choosing.difference(s for s, hand in game.hands.items() if e.card in hand)
@@ -269,31 +190,31 @@ def _erred(game: Game, e: ev.Erred) -> Game:
     changes["last_error"] = Error(e.early, e.aside, e.paid)
     if e.paid:
         changes |= {"lives": max(game.lives - 1, 0), "errors": game.errors + 1, "paid": game.paid | {e.early}}
-    if game.phase in (PLAY, FOCUS) and game.reason != "star":  # the star goes on (R14)
-        changes |= {"phase": FOCUS, "reason": "error", "stopped_by_press": False}
+    if game.phase in ("play", "focus") and game.reason != "star":  # the star goes on (R14)
+        changes |= {"phase": "focus", "reason": "error", "stopped_by_press": False}
     return _follow_ten(game.replaced(changes))
 
 
 def _star_used(game: Game, e: ev.StarUsed) -> Game:
-    changes = _step(game) | _enter(FOCUS, "star") | _put_aside(game, e.aside)
+    changes = step(game) | _enter("focus", "star") | _put_aside(game, e.aside)
     changes["stars"] = max(game.stars - 1, 0)
     if game.check == "as_played":
         changes["face_down"] = (*game.face_down, *(FaceDown(c, True) for c in e.aside))
     if not game.known:
         changes["star_left"] = game.star_left + len(game.seats)
-    elif game.setup.variant == "extreme":
+    elif len(game.piles) > 1:
         changes["choosing"] = frozenset(seat for seat, hand in game.hands.items() if hand)
     return _follow_ten(game.replaced(changes))
 
 
 def _check_began(game: Game, _: ev.CheckBegan) -> Game:
-    return game.replaced(_enter(REVEAL))
+    return game.replaced(_enter("reveal"))
 
 
 def _revealed(game: Game, e: ev.Revealed) -> Game:
-    changes = _enter(REVEAL)
+    changes = _enter("reveal")
     if game.check == "at_end":
-        changes |= _step(game)
+        changes |= step(game)
     elif game.face_down:
         changes["face_down"] = game.face_down[1:]
         seat = game.face_down[0].seat
@@ -308,7 +229,7 @@ def _revealed(game: Game, e: ev.Revealed) -> Game:
 
 
 def _declared(game: Game, _: ev.Declared) -> Game:
-    return game.replaced(_step(game))
+    return game.replaced(step(game))
 
 
 def _level_completed(game: Game, e: ev.LevelCompleted) -> Game:
@@ -324,44 +245,34 @@ def _level_completed(game: Game, e: ev.LevelCompleted) -> Game:
 
 
 def _won(game: Game, _: ev.Won) -> Game:
-    return game.replaced(_enter(WON))
+    return game.replaced(_enter("won"))
 
 
 def _lost(game: Game, _: ev.Lost) -> Game:
-    return game.changed(**_enter(LOST), next_seat=None)
+    return game.changed(**_enter("lost"), next_seat=None)
 
 
 def _corrected(game: Game, e: ev.Corrected) -> Game:
-    if e.what not in CORRECTIONS:
+    what: Any = e.what  # of a journal: any word
+    if what not in CORRECTIONS:
         return game
-    name, by = CORRECTIONS[e.what]
+    name, by = CORRECTIONS[what]
     value = min(max(getattr(game, name) + by, 0), LIMITS[name])
-    return game.changed(**{name: value}, **_step(game))
+    return game.changed(**{name: value}, **step(game))
 
 
 def _counted(game: Game, _: ev.Counted) -> Game:
-    changes = _step(game) | {"known": False, "hands": {}, "aside_by": {}, "next_seat": None, "seat_chosen": False}
-    if game.phase == DEAL:
-        changes |= {"phase": FOCUS, "reason": "level"}
+    changes = step(game) | {"known": False, "hands": {}, "aside_by": {}, "next_seat": None, "seat_chosen": False}
+    if game.phase == "deal":
+        changes |= {"phase": "focus", "reason": "level"}
     changes |= {"star_left": len(game.choosing), "choosing": frozenset()}
     return game.replaced(changes)
-
-
-def _undone(game: Game, _: ev.Undone) -> Game:
-    if game.before is not None and game.before.phase == WON:
-        game = game.back()  # journaled before the start of the challenge was a step: it went back further
-    back = game.back()
-    if back is game or back.phase in (DEAL, REVEAL):
-        return back
-    if min(back.star_left, back.remaining) > 0 or back.choosing:  # the star is open again, and says so
-        return back.changed(phase=FOCUS, reason="star", stopped_by_press=False)
-    return back.changed(phase=FOCUS, reason="stop", star_left=0, stopped_by_press=False)
 
 
 def _challenge_began(game: Game, _: ev.ChallengeBegan) -> Game:
     check = game.setup.challenge
     known = game.known and check != "at_end"
-    return _level(game.changed(check=check, known=known, **_step(game)), 1)
+    return _level(game.changed(check=check, known=known, **step(game)), 1)
 
 
 def _challenge_undone(game: Game, _: ev.ChallengeUndone) -> Game:
@@ -369,9 +280,9 @@ def _challenge_undone(game: Game, _: ev.ChallengeUndone) -> Game:
 
 
 def _left(game: Game, _: ev.Left) -> Game:
-    step = {} if game.phase in (WON, LOST) else _step(game)  # a game ended too early comes back as it was
+    early = {} if game.phase in ("won", "lost") else step(game)  # a game ended too early comes back as it was
     kept = {"before": game.before, "steps": game.steps, "begun": game.begun}
-    return Game(setup=game.setup, piles=empty_piles(game.setup), bests=game.bests).changed(**(kept | step))
+    return lobby_of(game.setup).changed(bests=game.bests, **(kept | early))
 
 
 def _ten(card: Card) -> int:
@@ -380,7 +291,7 @@ def _ten(card: Card) -> int:
 
 def _follow_ten(game: Game) -> Game:
     """R21: with known hands the ten moves on to the next one of which somebody holds a card."""
-    if not (game.known and game.tens) or game.phase == DEAL or game.lives < 1:
+    if not (game.known and game.tens) or game.phase == "deal" or game.lives < 1:
         return game
     held = [_ten(hand[0]) for hand in game.hands.values() if hand]
     return game.changed(ten=max(game.ten, min(held))) if held else game
@@ -391,7 +302,7 @@ _EVOLVE: Mapping[type, Callable[[Game, Any], Game]] = {
     ev.Started: _started,
     ev.SeatChosen: _seat_chosen,
     ev.Dealt: _dealt,
-    ev.TakenBack: _taken_back,
+    ev.TakenBack: taken_back,
     ev.Concentrated: _concentrated,
     ev.Stopped: _stopped,
     ev.Resumed: _resumed,
@@ -407,7 +318,7 @@ _EVOLVE: Mapping[type, Callable[[Game, Any], Game]] = {
     ev.Lost: _lost,
     ev.Corrected: _corrected,
     ev.Counted: _counted,
-    ev.Undone: _undone,
+    ev.Undone: undone,
     ev.ChallengeBegan: _challenge_began,
     ev.ChallengeUndone: _challenge_undone,
     ev.Left: _left,

@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from mind_box.game.cards import Card
+from mind_box.game.figures import Correction
 from mind_box.game.values import dataclass
+
+Refused = Literal[
+    "no_star", "paused", "already_on_pile", "already_aside", "already_dealt", "not_dealt", "not_in_deck",
+    "not_your_choice", "star_full", "hand_full", "too_few_players", "no_game", "at_limit",
+]  # fmt: skip
+"""Why a move was refused: notices of docs/table.md."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +79,9 @@ class DeclareDone:
 
 @dataclass(frozen=True, slots=True)
 class Correct:
-    """Lives or stars are put right by one: life-up, life-down, star-up, star-down."""
+    """Lives or stars are put right by one."""
 
-    what: str
+    what: Correction
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +117,6 @@ Move = (
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A move that changes nothing, and why: a notice code of docs/table.md."""
+    """A move that changes nothing, and why."""
 
-    code: str
+    code: Refused

@@ -16,7 +16,6 @@ from typing import Any, TextIO
 from mind_box.game import events as ev
 from mind_box.game.cards import Card
 from mind_box.game.evolve import replay
-from mind_box.game.state import LOBBY
 from mind_box.journal.journal import Journal, JournalError, Row
 from mind_box.journal.rows import fingerprint, games_of
 
@@ -75,7 +74,7 @@ def summary(events: list[ev.Event]) -> dict[str, Any]:
     tail = [ends.get(type(e), "open") for e in events]
     while len(tail) > 1 and tail[-1] == "left":
         tail.pop()
-    result = tail[-1] if tail and tail[-1] in ("won", "lost") else "left" if game.phase == LOBBY else "open"
+    result = tail[-1] if tail and tail[-1] in ("won", "lost") else "left" if game.phase == "lobby" else "open"
     return {
         "seats": list(started.seats) if started else [],
         "variant": setup.variant,
@@ -165,7 +164,7 @@ def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int
             taken += 1
             newest = events
         table = past.table()
-        if table and not table[0].start and replay(newest).phase != LOBBY:
+        if table and not table[0].start and replay(newest).phase != "lobby":
             rows.append(Row.of(len(rows) + 1, ev.Left()))  # what follows are choices in the lobby
         past.insert(rows)
     return taken, known

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from mind_box.game.cards import Card
+from mind_box.game.figures import house_rule
 from mind_box.page.happened import Entry
 from mind_box.show.sentences import VARIANTS, saying
 from mind_box.show.words import LANGUAGES, Words, mark, words_for
@@ -88,7 +89,7 @@ def spoken_state(view: View, language: str = "en") -> str:
         return words.say("No game yet. Next: {variant}.", variant=variant)
     parts = [
         words.say("Level {level} of {last}.", level=view.level, last=view.last_level),
-        f"{words_for(language).say('House rule')}." if len(view.seats) > 4 else "",
+        f"{words_for(language).say('House rule')}." if house_rule(len(view.seats)) else "",
         words.many("{n} life,", "{n} lives,", view.lives) + " " + words.many("{n} star.", "{n} stars.", view.stars),
     ]
     if view.phase == "won":

@@ -19,6 +19,7 @@ from mind_box.cards.store import enrolled
 from mind_box.commands import add_config, config_of
 from mind_box.devices.ports import Devices
 from mind_box.game.cards import Card
+from mind_box.game.figures import MAX_LIVES, MAX_STARS
 from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
 from mind_box.show.pictures import name_picture
@@ -34,7 +35,6 @@ SETTLE = 0.3
 OPENING = 1.5
 """Seconds that absent devices have to be reported in."""
 TABLE = "table-screen"
-LIVES, STARS = 5, 3
 
 Script = Generator[float, Input | None, None]
 """Yields the time until which it waits; is sent an input, or None when that time has come."""
@@ -173,8 +173,8 @@ class SelfTest:
         self._result(f"{name} button", False, why)
 
     def _lamps(self) -> Script:
-        lamps = [("life lamp {n}", n, LampPattern(lives=n)) for n in range(1, LIVES + 1)]
-        lamps += [("star lamp {n}", n, LampPattern(stars=n)) for n in range(1, STARS + 1)]
+        lamps = [("life lamp {n}", n, LampPattern(lives=n)) for n in range(1, MAX_LIVES + 1)]
+        lamps += [("star lamp {n}", n, LampPattern(stars=n)) for n in range(1, MAX_STARS + 1)]
         lamps += [("seat {n} lamp", n, LampPattern(seats=frozenset({n}))) for n in range(1, self._seats + 1)]
         if "lamps" in self._lost:
             for what, n, _ in lamps:
@@ -186,7 +186,7 @@ class SelfTest:
         for _, _, pattern in lamps:
             self._devices.lamps.show(pattern)
             yield from self._rest(LIT)
-        everything = LampPattern(LIVES, STARS, frozenset(range(1, self._seats + 1)))
+        everything = LampPattern(MAX_LIVES, MAX_STARS, frozenset(range(1, self._seats + 1)))
         self._devices.lamps.show(everything)
         all_right = yield from self._ask("All lamps lit?")
         for what, n, pattern in lamps:

@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mind_box.game.figures import MAX_LIVES, MAX_STARS
 from mind_box.settings.schema import (
     EXPANDER_PINS,
     HEADER_PINS,
@@ -219,7 +220,7 @@ class _Checker:
             if len(pins) < seats:
                 what = f"{len(pins)} pins for {seats} seats: name one a seat in gpio.{key}, or lower box.seats"
                 self._blame([("gpio", key, 0), ("box", "seats", 0)], data, what)
-        for key, count in (("life_lamps", 5), ("star_lamps", 3)):
+        for key, count in (("life_lamps", MAX_LIVES), ("star_lamps", MAX_STARS)):
             if len(getattr(config.gpio, key)) != count:
                 self._fail(key, "gpio", 0, f"must name {count} pins")
         used: dict[int, str] = {}

@@ -10,10 +10,12 @@ import dataclasses
 from dataclasses import field
 from typing import Any
 
-from mind_box.game.cards import DECKS, VARIANTS
+from mind_box.game.figures import MAX_SEATS, MIN_SEATS
+from mind_box.game.state import CHOICES
 from mind_box.game.values import dataclass
 
-LANGUAGES = ("en", "fr", "es", "de")
+LANGUAGE_NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
+LANGUAGES = tuple(LANGUAGE_NAMES)
 HEADER_PINS = range(2, 28)
 """The BCM numbers that the 40-pin header brings out, without the ID EEPROM's 0 and 1."""
 EXPANDER_PINS = range(100, 116)
@@ -36,7 +38,7 @@ def setting(
     default: Any = dataclasses.MISSING,
     *,
     doc: str,
-    choices: tuple[str, ...] | tuple[int, ...] | None = None,
+    choices: tuple[str | int, ...] | None = None,
     low: float | None = None,
     high: float | None = None,
     pin: bool = False,
@@ -61,7 +63,7 @@ def setting(
 class BoxSettings:
     """``[box]``"""
 
-    seats: int = setting(4, doc="seats that the box has", low=2, high=8)
+    seats: int = setting(4, doc="seats that the box has", low=MIN_SEATS, high=MAX_SEATS)
     language: str = setting("en", doc="language of the table screen", choices=LANGUAGES)
     seat_languages: tuple[str, ...] = setting((), doc="languages of the seat screens, seat 1 first", choices=LANGUAGES)
     sound: bool = setting(False, doc="sounds on events (needs gpio.buzzer)")
@@ -82,17 +84,15 @@ class BoxSettings:
 class GameSettings:
     """``[game]``: what the lobby starts with; the box's menu can change it."""
 
-    variant: str = setting("classic", doc="the order of cards", choices=VARIANTS)
-    deck: str = setting("original", doc="the cards that extreme is played with", choices=DECKS)
-    hands: str = setting("unknown", doc="known: every card is scanned when dealt", choices=("unknown", "known"))
-    blind: str = setting(
-        "no", doc="blind from the first level, and how it is checked", choices=("no", "as_played", "at_end")
-    )
+    variant: str = setting("classic", doc="the order of cards", choices=CHOICES["variant"])
+    deck: str = setting("original", doc="the cards that extreme is played with", choices=CHOICES["deck"])
+    hands: str = setting("unknown", doc="known: every card is scanned when dealt", choices=CHOICES["hands"])
+    blind: str = setting("no", doc="blind from the first level, and how it is checked", choices=CHOICES["blind"])
     no_stars: bool = setting(False, doc="play without throwing stars")
     challenge: str = setting(
         "at_end",
         doc="how the blind challenge is checked: as_played needs a reader that reads cards face down (NFC)",
-        choices=("as_played", "at_end"),
+        choices=CHOICES["challenge"],
     )
 
 
@@ -157,7 +157,9 @@ class GpioSettings:
 class ScreenSettings:
     """``[[screen]]``: one table for each screen."""
 
-    seat: int | None = setting(None, doc="the seat it stands at; left out: the table screen", low=1, high=8, example=1)
+    seat: int | None = setting(
+        None, doc="the seat it stands at; left out: the table screen", low=1, high=MAX_SEATS, example=1
+    )
     driver: str = setting("ssd1306", doc="the display's controller", choices=("ssd1306", "sh1106"))
     height: int = setting(64, doc="rows of pixels", choices=(64, 32))
     bus: str = setting("i2c-1", doc="i2c-N for /dev/i2c-N; spi-0.0 or spi-0.1 for /dev/spidev0.0 or 0.1")

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from mind_box.game.figures import house_rule
 from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
-from mind_box.show.icons import CARDS, DOWN, PILE, UP
-from mind_box.show.parts import chips, empty_pile, number, stock, ten
+from mind_box.show.icons import CARDS, DOWN, PILE
+from mind_box.show.parts import SIGNS, chips, empty_pile, number, stock, ten
 from mind_box.show.sentences import Saying
 from mind_box.show.words import Words
 from mind_box.table.view import View
@@ -48,16 +49,17 @@ def top(canvas: Canvas, view: View, words: Words, title: str = "") -> None:
         canvas.text(1, 8, text, DIGITS[48], room=BESIDE - 2)
     else:
         _first(canvas, view)
-    if len(view.seats) > 4:
+    if house_rule(len(view.seats)):
         canvas.text(0, 56, words.say("House rule"), WORD6, room=BESIDE - 2)
 
 
 def _first(canvas: Canvas, view: View) -> None:
     """An empty pile: a card's outline, and in it which way the pile will go."""
     box = (14, 8, 54, 56)
-    if view.variant == "fifty":
+    direction = view.directions[0]
+    if direction == "out":
         canvas.text(34, 26, "50±", WORD12, align="center")
-    empty_pile(canvas, box, "" if view.variant == "fifty" else DOWN if view.variant == "reverse" else UP)
+    empty_pile(canvas, box, SIGNS[direction])
 
 
 def column(canvas: Canvas, view: View, words: Words) -> None:
@@ -74,9 +76,11 @@ def column(canvas: Canvas, view: View, words: Words) -> None:
     if view.ten is not None:
         canvas.text(right, 41, words.say("next"), WORD6, room=room, align="right")
         canvas.text(right, 49, ten(view.ten), (WORD14, WORD12, WORD11), room=room, align="right")
-    elif view.variant == "reverse" and view.pile and not view.blind:
+    elif not view.pile or view.blind:
+        return
+    elif view.directions[0] == "down":
         canvas.icon(right - 11, 48, DOWN)
-    elif view.variant == "fifty" and view.pile and not view.blind:
+    elif view.directions[0] == "out":
         canvas.text(right, 48, f"±{abs(int(view.pile[-1]) - 50)}", WORD9, room=room, align="right")
 
 

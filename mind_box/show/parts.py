@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from mind_box.game.cards import Card
+from mind_box.game.cards import Card, Direction
 from mind_box.show.canvas import Box, Canvas, measure, rise
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD
 from mind_box.show.icons import DOWN, HEART, STAR, UP
@@ -14,6 +14,8 @@ from mind_box.table.view import View
 
 LINES = (WORD8_BOLD, WORD8, WORD6_BOLD, WORD6)
 """The faces of a line of text, best first."""
+SIGNS: Mapping[Direction, str] = {"up": UP, "down": DOWN, "out": ""}
+"""Which way a pile goes, where an arrow can say it."""
 
 
 def foot(canvas: Canvas, said: Saying, words: Words) -> None:
@@ -106,4 +108,4 @@ def empty_pile(canvas: Canvas, box: Box, sign: str) -> int:
     return right - left
 
 
-__all__ = ["LINES", "chips", "empty_pile", "few", "foot", "number", "some", "stock", "ten", "two_piles"]
+__all__ = ["LINES", "SIGNS", "chips", "empty_pile", "few", "foot", "number", "some", "stock", "ten", "two_piles"]

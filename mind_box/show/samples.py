@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mind_box.table.notices import Notice
 from mind_box.table.view import LastError, View
 
 _THREE = View(seats=(1, 2, 3), level=2, last_level=10, lives=3, stars=1, remaining=6)
@@ -28,7 +29,7 @@ _BLIND = replace(_PLAY, blind=True, check="as_played", piles=((),), remaining=4)
 _AT_END = replace(_BLIND, check="at_end", remaining=6)
 _REVEAL = replace(_BLIND, phase="reveal", piles=((12, 40),), remaining=0)
 _MENU = replace(_STOP, menu="undo", notices=("stopped",))
-_REFUSALS = (
+_REFUSALS: tuple[Notice, ...] = (
     "unknown_card", "not_in_deck", "already_on_pile", "already_aside", "not_dealt", "star_full", "no_star", "at_limit",
 )  # fmt: skip
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+
 from mind_box.game.values import dataclass
 from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
-from mind_box.show.icons import CARDS, CHECK, DOWN, UP
-from mind_box.show.parts import number, some
+from mind_box.show.icons import CARDS, CHECK, UP
+from mind_box.show.parts import SIGNS, number, some
 from mind_box.show.table_screen import draw_table
 from mind_box.show.words import Words
-from mind_box.table.view import View
+from mind_box.table.view import View, ViewPhase
 
 TITLES = (WORD11, WORD9, WORD8_BOLD, WORD6_BOLD)
 DETAILS = (WORD8, WORD6_BOLD, WORD6)
@@ -21,8 +23,8 @@ MARK = 13
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a seat is told: a word or two, a line that says more, and on a tall screen a picture."""
+class Instruction:
+    """What a seat screen says: a word or two, a line that says more, and on a tall screen a picture."""
 
     title: str
     detail: str = ""
@@ -36,88 +38,88 @@ def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Can
     if "table-screen" in view.faults and size[1] >= 64:
         return draw_table(view, words, size)
     canvas = Canvas(size)
-    told = instruction(view, seat, words)
+    said = instruction(view, seat, words)
     tall = size[1] >= 64
     left = 0
     if view.phase in ("focus", "play", "vote", "reveal") and not view.blind and seat in view.seats:
         left = CARD + 5
         _top_cards(canvas, view)
     elif tall and view.phase in ("lobby", "won", "lost"):
-        _large(canvas, told)
+        _large(canvas, said)
         return canvas
     count = _count(view, seat)
     used = canvas.text(size[0], 48 if tall else 24, count, WORD11 if tall else WORD8, align="right") + 3 if count else 0
-    canvas.text(left, 1, told.title, TITLES, room=size[0] - left - (0 if tall else MARK))
-    if told.emblem and tall:
-        canvas.emblem(left, 48, told.emblem, 16)
-    if told.mark:
-        canvas.icon(left + 20 if tall else size[0] - 11, 50 if tall else 1, told.mark)
-    _lines(canvas, left, told.detail, 0 if tall else used)
+    canvas.text(left, 1, said.title, TITLES, room=size[0] - left - (0 if tall else MARK))
+    if said.emblem and tall:
+        canvas.emblem(left, 48, said.emblem, 16)
+    if said.mark:
+        canvas.icon(left + 20 if tall else size[0] - 11, 50 if tall else 1, said.mark)
+    _lines(canvas, left, said.detail, 0 if tall else used)
     return canvas
 
 
-def _large(canvas: Canvas, told: Told) -> None:
+def _large(canvas: Canvas, said: Instruction) -> None:
     """Before and after a game: as large as it fits."""
-    canvas.text(0, 4, told.title, (WORD14, WORD12, *TITLES))
+    canvas.text(0, 4, said.title, (WORD14, WORD12, *TITLES))
     room = canvas.width
-    if told.emblem:
-        canvas.emblem(room - 34, 29, told.emblem, 32)
+    if said.emblem:
+        canvas.emblem(room - 34, 29, said.emblem, 32)
         room -= 38
     for face in (WORD9, *DETAILS):
-        lines = wrap(told.detail, face, room)
+        lines = wrap(said.detail, face, room)
         if len(lines) <= 3 and all(measure(line, face) <= room for line in lines):
             break
     for row, line in enumerate(lines[:3]):
         canvas.text(0, 26 + row * 13, line, face, room=room)
 
 
-def instruction(view: View, seat: int, words: Words) -> Told:
+def instruction(view: View, seat: int, words: Words) -> Instruction:
     """What this seat should do now."""
     say = words.say
     if view.menu is not None:
-        return Told(say("Menu"), say("Any seat closes it"))
+        return Instruction(say("Menu"), say("Any seat closes it"))
     if view.seats and seat not in view.seats:
-        return Told(say("Not playing"))
+        return Instruction(say("Not playing"))
     if view.asking == "level-done":
         return _hand(view, seat, words, say("Level done?"))
     if view.asking == "end-game":
-        return Told(say("End the game?"), say("The star button answers"), "star")
+        return Instruction(say("End the game?"), say("The star button answers"), "star")
     if view.asking is not None:
-        return Told(say("Shut down?"), say("The star button answers"), "power")
+        return Instruction(say("Shut down?"), say("The star button answers"), "power")
     return _PHASES[view.phase](view, seat, words)
 
 
-def _lobby(view: View, seat: int, words: Words) -> Told:
+def _lobby(view: View, seat: int, words: Words) -> Instruction:
     if seat not in view.hands_down:
-        return Told(words.say("Join in?"), words.say("Hold your button"), "hand")
+        return Instruction(words.say("Join in?"), words.say("Hold your button"), "hand")
     if len(view.hands_down) == 1:
-        return Told(words.say("You play"), words.say("One more at least"))
-    return Told(words.say("You play"), words.say("After 2 s: let go"))
+        return Instruction(words.say("You play"), words.say("One more at least"))
+    return Instruction(words.say("You play"), words.say("After 2 s: let go"))
 
 
-def _deal(view: View, seat: int, words: Words) -> Told:
+def _deal(view: View, seat: int, words: Words) -> Instruction:
     if view.next_seat == seat:
-        return Told(words.say("Your card"), words.say("To the reader, then keep it"), "scanner")
-    return Told(words.say("Wait"), words.say("Card for seat {seat}", seat=view.next_seat))
+        return Instruction(words.say("Your card"), words.say("To the reader, then keep it"), "scanner")
+    return Instruction(words.say("Wait"), words.say("Card for seat {seat}", seat=view.next_seat))
 
 
-def _focus(view: View, seat: int, words: Words) -> Told:
+def _focus(view: View, seat: int, words: Words) -> Instruction:
     if sentences.choosing(view):
         if seat in view.waiting:
-            return Told(words.say("Choose"), words.say("Lowest ▲ or highest ▼"), "star")
-        return Told(words.say("Wait"), words.say("Others choose"))
+            return Instruction(words.say("Choose"), words.say("Lowest ▲ or highest ▼"), "star")
+        return Instruction(words.say("Wait"), words.say("Others choose"))
     return _hand(view, seat, words, _why(view, seat, words))
 
 
-def _hand(view: View, seat: int, words: Words, why: str) -> Told:
+def _hand(view: View, seat: int, words: Words, why: str) -> Instruction:
     """The ritual: hand down, then lift. What a seat has done gets a check mark; the words stay as they are."""
     say = words.say
     done = CHECK if seat in view.hands_down else ""
     if sentences.lifting(view):
-        return Told(say("Let go"), "", "hand", UP if done else CHECK)
+        return Instruction(say("Let go"), "", "hand", UP if done else CHECK)
     if view.reason == "star" and view.hands == "unknown" and view.star_left:
-        return Told(say("Show a card"), why, "scanner", done)
-    return Told(say("Hold button"), why, "hand", done)
+        return Instruction(say("Show a card"), why, "scanner", done)
+    return Instruction(say("Hold button"), why, "hand", done)
 
 
 def _why(view: View, seat: int, words: Words) -> str:
@@ -142,39 +144,39 @@ def _why(view: View, seat: int, words: Words) -> str:
     return say("Power was off") if view.reason == "resume" else say("Stop")
 
 
-def _play(view: View, _seat: int, words: Words) -> Told:
+def _play(view: View, _seat: int, words: Words) -> Instruction:
     if view.blind:
-        return Told(words.say("Blind"), words.say("Lay face down"), "blind")
+        return Instruction(words.say("Blind"), words.say("Lay face down"), "blind")
     if view.level == 1 and not any(view.piles):
-        return Told("", words.say("Show each card you lay. Button: stop"))
-    return Told("")
+        return Instruction("", words.say("Show each card you lay. Button: stop"))
+    return Instruction("")
 
 
-def _vote(view: View, seat: int, words: Words) -> Told:
+def _vote(view: View, seat: int, words: Words) -> Instruction:
     if seat in view.agreed:
-        return Told(words.say("Yes"), words.say("Press again: no"), "star")
-    return Told(words.say("Use ★?"), words.say("Press: yes"), "star")
+        return Instruction(words.say("Yes"), words.say("Press again: no"), "star")
+    return Instruction(words.say("Use ★?"), words.say("Press: yes"), "star")
 
 
-def _reveal(view: View, _seat: int, words: Words) -> Told:
+def _reveal(view: View, _seat: int, words: Words) -> Instruction:
     if view.check == "as_played":
-        return Told(words.say("Check"), words.say("Look at the table"))
-    return Told(words.say("Check"), words.say("Show the pile in order"), "scanner")
+        return Instruction(words.say("Check"), words.say("Look at the table"))
+    return Instruction(words.say("Check"), words.say("Show the pile in order"), "scanner")
 
 
-def _won(view: View, _seat: int, words: Words) -> Told:
+def _won(view: View, _seat: int, words: Words) -> Instruction:
     if view.blind:
-        return Told(words.say("Blind won!"), words.say("Level {level} done", level=view.level), "trophy")
-    return Told(words.say("Won!"), words.say("Blind? Hold 2 s"), "trophy")
+        return Instruction(words.say("Blind won!"), words.say("Level {level} done", level=view.level), "trophy")
+    return Instruction(words.say("Won!"), words.say("Blind? Hold 2 s"), "trophy")
 
 
-def _lost(view: View, _seat: int, words: Words) -> Told:
+def _lost(view: View, _seat: int, words: Words) -> Instruction:
     level = sentences.done(view)
     detail = words.say("Level {level} done", level=level) if level else words.say("No level done")
-    return Told(words.say("Lost"), detail, "broken")
+    return Instruction(words.say("Lost"), detail, "broken")
 
 
-_PHASES = {
+_PHASES: Mapping[ViewPhase, Callable[[View, int, Words], Instruction]] = {
     "lobby": _lobby,
     "deal": _deal,
     "focus": _focus,
@@ -204,12 +206,12 @@ def _top_cards(canvas: Canvas, view: View) -> None:
             face = DIGITS[24] if tall and len(text) < 3 else DIGITS[16]
             widest = text if len(text) == 3 else "4" * len(text)  # by which a digit stays where it is
             canvas.text((CARD - measure(widest, face)) // 2, 24 if tall else 8, text, face)
-        elif view.variant != "fifty":
-            canvas.icon(CARD // 2 - 6, top + (canvas.height - top) // 2 - 6, DOWN if view.variant == "reverse" else UP)
+        elif sign := SIGNS[view.directions[0]]:
+            canvas.icon(CARD // 2 - 6, top + (canvas.height - top) // 2 - 6, sign)
         return
-    for pile, sign, top in zip(view.piles, (UP, DOWN), (8, 40) if tall else (1, 17), strict=True):
+    for pile, direction, top in zip(view.piles, view.directions, (8, 40) if tall else (1, 17), strict=True):
         face = DIGITS[16] if tall else WORD12
-        canvas.icon(0, top + (face.cap - 7) // 2, sign, 7)
+        canvas.icon(0, top + (face.cap - 7) // 2, SIGNS[direction], 7)
         canvas.text(9, top, number(pile[-1]) if pile else "–", face, room=CARD - 5)
 
 
@@ -236,4 +238,4 @@ def _even(text: str, face: Face, room: int) -> list[str]:
     return lines
 
 
-__all__ = ["Told", "draw_seat", "instruction"]
+__all__ = ["Instruction", "draw_seat", "instruction"]

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from mind_box.game.cards import Card
+from collections.abc import Callable, Mapping
+
+from mind_box.game.cards import Card, Variant
+from mind_box.game.figures import REWARDS, house_rule
 from mind_box.game.values import dataclass
 from mind_box.show.words import Words, mark
-from mind_box.table.view import LastError, View
+from mind_box.table.menu import Item
+from mind_box.table.notices import Notice
+from mind_box.table.view import LastError, View, ViewPhase
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +25,7 @@ class Saying:
     """Something is wrong, or went wrong: the lines are shown dark on light."""
 
 
-REFUSED: dict[str, tuple[str, str]] = {
+REFUSED: dict[Notice, tuple[str, str]] = {
     "unknown_card": (mark("Card not read"), mark("Show it once more")),
     "not_in_deck": (mark("Not in this deck"), mark("Put that card away")),
     "already_on_pile": (mark("Already on the pile"), mark("Nothing changed")),
@@ -36,7 +41,7 @@ REFUSED: dict[str, tuple[str, str]] = {
 }
 """Refusals that are put right in the same way everywhere."""
 
-NEWS: dict[str, str] = {
+NEWS: dict[Notice, str] = {
     "star_off": mark("Star called off"),
     "undone": mark("Taken back"),
     "corrected": mark("Corrected"),
@@ -60,7 +65,7 @@ FAULTS: dict[str, tuple[str, str]] = {
     "journal": (mark("Game is not saved!"), mark("Check the SD card")),
 }
 
-VARIANTS: dict[str, str] = {
+VARIANTS: dict[Variant, str] = {
     "classic": mark("Classic"),
     "reverse": mark("Reverse"),
     "fifty": mark("From 50"),
@@ -68,7 +73,7 @@ VARIANTS: dict[str, str] = {
     "extreme": mark("Extreme"),
 }
 
-MENU: dict[str, str] = {
+MENU: dict[Item, str] = {
     "undo": mark("Undo"),
     "level-done": mark("Level done"),
     "all-hands": mark("All hands"),
@@ -90,7 +95,7 @@ MENU: dict[str, str] = {
     "self-test": mark("Self-test"),
 }
 
-ABOUT: dict[str, str] = {
+ABOUT: dict[Item, str] = {
     "undo": mark("takes the last step back"),
     "level-done": mark("when cards were missed"),
     "all-hands": mark("for a broken button"),
@@ -204,12 +209,14 @@ def too_early(view: View, words: Words) -> str:
 def late_cards(view: View, words: Words) -> str:
     """Unknown hands after an error: which other cards are late too, and are to be shown."""
     error = view.last_error
-    pile = next((p for p in view.piles if error is not None and error.early in p), view.pile)
-    if view.variant == "fifty" or not pile:  # an error without a pile is no game's, but may be an imported one's
-        return words.say("Nearer 50? Show it too") if view.variant == "fifty" else ""
-    falls = view.variant == "reverse" or (view.variant == "extreme" and pile is view.piles[-1])
+    which = next((i for i, pile in enumerate(view.piles) if error is not None and error.early in pile), 0)
+    pile, direction = view.piles[which], view.directions[which]
+    if direction == "out":
+        return words.say("Nearer 50? Show it too")
+    if not pile:  # an error without a pile is no game's, but may be an imported one's
+        return ""
     number = str(pile[-1]).lstrip("WR")
-    if falls:
+    if direction == "down":
         return words.say("Above {card}? Show it too", card=number)
     return words.say("Below {card}? Show it too", card=number)
 
@@ -223,7 +230,7 @@ def reward(view: View, words: Words) -> str:
     if "reward_life" in view.notices:
         parts.append("+1♥")
     if "reward_void" in view.notices:
-        if done(view) in (3, 6, 9):
+        if REWARDS.get(done(view)) == "life":
             parts.append(say("♥ is full"))
         else:
             parts.append(say("no stars") if view.no_stars else say("★ is full"))
@@ -242,7 +249,7 @@ def _lobby(view: View, words: Words) -> Saying:
     players = words.many("{n} player", "{n} players", n)
     if n == 1:
         return Saying(players, words.say("One more at least"))
-    if n > 4:
+    if house_rule(n):
         return Saying(words.say("{players}: house rule", players=players), words.say("After 2 s, let go"))
     return Saying(players, words.say("After 2 s, let go"))
 
@@ -308,11 +315,11 @@ def _error(view: View, error: LastError, words: Words) -> Saying:
 
 def star_card(view: View, words: Words) -> str:
     """Unknown hands, or a choice: which card each puts aside for a star."""
-    if view.variant == "extreme":
+    if len(view.directions) > 1:
         return words.say("Lowest ▲ or highest ▼")
-    if view.variant == "reverse":
+    if view.directions[0] == "down":
         return words.say("Highest card aside")
-    if view.variant == "fifty":
+    if view.directions[0] == "out":
         return words.say("Nearest to 50 aside")
     return words.say("Lowest card aside")
 
@@ -356,7 +363,7 @@ def _to_lobby(view: View, words: Words) -> str:
     return words.say("★: back to the lobby") if goes_blind else words.say("★, or hands 2 s: lobby")
 
 
-_PHASES = {
+_PHASES: Mapping[ViewPhase, Callable[[View, Words], Saying]] = {
     "lobby": _lobby,
     "deal": _deal,
     "focus": _focus,

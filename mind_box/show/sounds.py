@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mind_box.show.sentences import REFUSED
+from mind_box.table.notices import Notice
 from mind_box.table.view import View
 
 Note = tuple[str | None, float]
@@ -19,8 +20,10 @@ TUNES: dict[str, tuple[Note, ...]] = {
     "stopped": (("G4", 0.15),),
 }
 
-REFUSALS = frozenset({*REFUSED, "paused", "no_game", "reader_lost"})
-_LOUDEST_FIRST = ("game_won", "game_lost", "error", "level_complete", "star_used", "late", "stopped")
+REFUSALS: frozenset[Notice] = frozenset({*REFUSED, "paused", "no_game", "reader_lost"})
+_LOUDEST_FIRST: tuple[Notice, ...] = (
+    "game_won", "game_lost", "error", "level_complete", "star_used", "late", "stopped",
+)  # fmt: skip
 
 
 def tune_for(before: View, after: View) -> str | None:

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Mapping
 
+from mind_box.game.figures import CORRECTIONS, house_rule
 from mind_box.show import sentences
 from mind_box.show.beside import asked, column, said_beside, top
 from mind_box.show.canvas import Canvas, measure
-from mind_box.show.fonts import (
-    DIGITS,
-    WORD6,
-    WORD6_BOLD,
-    WORD8,
-    WORD8_BOLD,
-    WORD9,
-    WORD11,
-    WORD12,
-    WORD14,
-)  # fmt: skip
+from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
-from mind_box.show.parts import LINES, chips, empty_pile, few, foot, number, stock, ten, two_piles
+from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, number, stock, ten, two_piles
 from mind_box.show.words import LANGUAGE_NAMES, Words
-from mind_box.table.view import View
+from mind_box.table.menu import Item, Question
+from mind_box.table.view import View, ViewPhase
 
 HEADS = (WORD14, WORD12, WORD11, WORD9)
 
@@ -54,7 +46,7 @@ def _head(canvas: Canvas, view: View, words: Words) -> None:
 
 def _rules(canvas: Canvas, y: int, view: View, words: Words) -> None:
     """Which game is being played, small, as much as fits: the house rule first (R3), the plain game unsaid."""
-    rules = [words.say("House rule")] if len(view.seats) > 4 else []
+    rules = [words.say("House rule")] if house_rule(len(view.seats)) else []
     if view.variant != "classic" and view.phase != "lobby":
         rules.append(words.say(sentences.VARIANTS[view.variant]))
     if view.blind:
@@ -81,8 +73,8 @@ def _tops(canvas: Canvas, view: View) -> int:
             return 48
         return max(48, canvas.text(0, 0, number(view.pile[-1]), DIGITS[40]))
     wide = 0
-    for row, (pile, arrow) in enumerate(zip(view.piles, (UP, DOWN), strict=True)):
-        canvas.icon(0, row * 20 + 5, arrow)
+    for row, (pile, direction) in enumerate(zip(view.piles, view.directions, strict=True)):
+        canvas.icon(0, row * 20 + 5, SIGNS[direction])
         wide = max(wide, canvas.text(15, row * 20 + 1, number(pile[-1]) if pile else "–", DIGITS[18], room=32))
     return 15 + max(26, wide)
 
@@ -191,7 +183,7 @@ def _play(canvas: Canvas, view: View, words: Words) -> None:
         canvas.text(16, 2, f"{PILE}{len(view.piles[0])}", WORD9)
         canvas.text(canvas.width - 16, 2, f"{PILE}{len(view.piles[1])}", WORD9, align="right")
         canvas.text(64, 0, f"{CARDS}{view.remaining}", WORD12, align="center")
-        if len(view.seats) > 4:
+        if house_rule(len(view.seats)):
             canvas.text(64, 13, words.say("House rule"), WORD6, align="center")
     else:
         top(canvas, view, words)
@@ -261,46 +253,47 @@ def _menu(canvas: Canvas, view: View, words: Words) -> None:
     if "saving" in view.faults:
         foot(canvas, sentences.saving(words), words)
         return
-    canvas.text(64, 38, _value(view, words), LINES, align="center")
+    canvas.text(64, 38, _value(view, view.menu, words), LINES, align="center")
     canvas.text(0, 54, words.say("Tap ★: next"), (WORD8, WORD6), room=58)
     canvas.text(canvas.width, 54, words.say("Hold ★: choose"), (WORD8, WORD6), room=66, align="right")
 
 
-def _value(view: View, words: Words) -> str:
+def _value(view: View, item: Item, words: Words) -> str:
     """How the item stands now, as far as the View tells; else what it does."""
     say = words.say
-    if view.menu in ("life-up", "life-down", "star-up", "star-down"):
+    if item in CORRECTIONS:
         return f"{HEART}{view.lives} {STAR}{view.stars}"
-    if view.menu == "variant":
+    if item == "variant":
         return say(sentences.VARIANTS[view.variant])
-    if view.menu == "hands":
+    if item == "hands":
         return say("Deal by scan") if view.hands == "known" else say("The box counts")
-    if view.menu == "stars":
+    if item == "stars":
         return say("No stars") if view.no_stars else say("With stars")
-    if view.menu == "blind":
+    if item == "blind":
         checks = {None: say("Off"), "as_played": say("Cards shown as laid"), "at_end": say("Pile shown at end")}
         return checks[view.check]
-    if view.menu == "language":
+    if item == "language":
         return LANGUAGE_NAMES[words.language]
-    about = sentences.ALL_AGREE if "all_agree" in view.notices else sentences.ABOUT[str(view.menu)]
+    about = sentences.ALL_AGREE if "all_agree" in view.notices else sentences.ABOUT[item]
     return say(about)
 
 
 def _asking(canvas: Canvas, view: View, words: Words) -> None:
-    questions = {
+    assert view.asking is not None
+    questions: dict[Question, str] = {
         "level-done": words.say("Level done?"),
         "end-game": words.say("End the game?"),
         "shut-down": words.say("Shut down?"),
     }
     hands = view.asking == "level-done"
-    canvas.text(64, 3 if hands else 13, questions[str(view.asking)], HEADS, align="center")
+    canvas.text(64, 3 if hands else 13, questions[view.asking], HEADS, align="center")
     if hands:
         canvas.icon(0, 25, HAND)
         chips(canvas, 15, 24, view.seats, view.hands_down, 113)
     foot(canvas, sentences.saying(view, words), words)
 
 
-_SCREENS = {
+_SCREENS: Mapping[ViewPhase, Callable[[Canvas, View, Words], None]] = {
     "lobby": _lobby,
     "deal": _deal,
     "focus": _focus,

@@ -6,8 +6,8 @@ import gettext
 from functools import cache
 from pathlib import Path
 
-LANGUAGES = ("en", "fr", "es", "de")
-LANGUAGE_NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
+from mind_box.settings.schema import LANGUAGE_NAMES, LANGUAGES
+
 DOMAIN = "mindbox"
 LOCALE = Path(__file__).parent / "locale"
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from mind_box.game.state import Game
+
 
 class Hands:
     """The hands that count. A button that is down for something else (to agree, say) is not among them."""
@@ -46,3 +48,12 @@ class Hands:
     def unchanged(self, at: float, seconds: float) -> bool:
         """Whether nothing changed for so many seconds up to ``at``."""
         return at - self.since >= seconds
+
+
+def restarts_focus(before: Game, after: Game) -> bool:
+    """Whether hands have to be put down anew: another error or star came, or the focus has another reason."""
+    return after.phase == "focus" and (
+        after.reason != before.reason
+        or after.last_error not in (None, before.last_error)
+        or (after.reason == "star" and after.stars < before.stars)
+    )

@@ -3,65 +3,76 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Literal, assert_never, get_args
 
 from mind_box.game import moves as mv
-from mind_box.game.decide import CHOICES
+from mind_box.game.figures import CORRECTIONS, Correction
 from mind_box.game.moves import Move
-from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, REVEAL, WON, Game, Setup
+from mind_box.game.state import CHOICES, Game, Setup
 from mind_box.game.values import dataclass
 
-CORRECTIONS = ("life-up", "life-down", "star-up", "star-down")
-LOBBY_ITEMS = (
+Effect = Literal["language", "sound", "self-test", "shut-down"]
+"""An item that is the machine's business; none of them touches the game."""
+SecondHold = Literal["end-game", "shut-down"]
+"""An item that asks for a second hold."""
+Question = Literal["level-done", SecondHold]
+_Choice = Literal["variant", "deck", "hands", "stars", "blind"]
+_MoveItem = Literal["start", "undo", "count", _Choice, Correction]
+Item = Literal[_MoveItem, "all-hands", Question, Effect]
+
+LOBBY_ITEMS: tuple[Item, ...] = (
     "start", "variant", "deck", "hands", "stars", "blind", "language", "sound", "self-test", "undo", "shut-down",
 )  # fmt: skip
-SECOND_HOLD = ("end-game", "shut-down")
-"""Items that ask for a second hold."""
-EFFECTS = ("language", "sound", "self-test", "shut-down")
-"""Items that are the machine's business; none of them touches the game."""
+SECOND_HOLD: tuple[SecondHold, ...] = get_args(SecondHold)
 
 
-def items(game: Game) -> tuple[str, ...]:
+def items(game: Game) -> tuple[Item, ...]:
     """The items on offer, first to last. In play the menu is a stop first, so there is none for play."""
-    if game.phase == LOBBY:
+    if game.phase == "lobby":
         return LOBBY_ITEMS
-    offered = ["undo"]
-    if game.phase in (FOCUS, REVEAL):
+    offered: list[Item] = ["undo"]
+    if game.phase in ("focus", "reveal"):
         offered.append("level-done")
-    if game.phase in (FOCUS, REVEAL, WON, LOST):
+    if game.phase in ("focus", "reveal", "won", "lost"):
         offered.append("all-hands")
-    if game.known and game.phase in (DEAL, FOCUS, REVEAL):
+    if game.known and game.phase in ("deal", "focus", "reveal"):
         offered.append("count")
-    if game.phase not in (WON, LOST):
+    if game.phase not in ("won", "lost"):
         offered += CORRECTIONS
     return (*offered, *SECOND_HOLD)
 
 
-def move_of(item: str, setup: Setup, held: Collection[int]) -> Move:
+def move_of(item: _MoveItem, setup: Setup, held: Collection[int]) -> Move:
     """The move behind an item that is one; ``held`` are the seats whose hands are down."""
-    if item == "start":
-        return mv.Start(tuple(sorted(held)))
-    if item == "undo":
-        return mv.Undo()
-    if item == "count":
-        return mv.CountFromHere()
-    if item in CORRECTIONS:
-        return mv.Correct(item)
-    name = "no_stars" if item == "stars" else item
-    return mv.Configure(name, following(getattr(setup, name), CHOICES[name]))
+    match item:
+        case "start":
+            return mv.Start(tuple(sorted(held)))
+        case "undo":
+            return mv.Undo()
+        case "count":
+            return mv.CountFromHere()
+        case "life-up" | "life-down" | "star-up" | "star-down":
+            return mv.Correct(item)
+        case "variant" | "deck" | "hands" | "blind":
+            return next_choice(item, setup)
+        case "stars":
+            return next_choice("no_stars", setup)
+    assert_never(item)
 
 
-def following(value: str | bool, choices: tuple[str | bool, ...]) -> str | bool:
-    """The next choice, round and round."""
-    return choices[(choices.index(value) + 1) % len(choices)]
+def next_choice(name: str, setup: Setup) -> mv.Configure:
+    """The choice of this name goes on to its next value, round and round."""
+    values = CHOICES[name]
+    return mv.Configure(name, values[(values.index(getattr(setup, name)) + 1) % len(values)])
 
 
 @dataclass(slots=True)
 class Menu:
     """What is open: an item lit, or something asked, or nothing."""
 
-    item: str | None = None
+    item: Item | None = None
     """The item lit while the menu is open."""
-    asking: str | None = None
+    asking: Question | None = None
     """What waits for all hands (level-done) or for a second hold."""
     out_of_vote: bool = False
     """It was opened in a vote, which that called off."""
@@ -74,20 +85,16 @@ class Menu:
 
     def step(self, game: Game, now: float) -> None:
         """The next item is lit."""
+        assert self.item is not None
         offered = items(game)
-        self.item, self.touched = offered[(offered.index(str(self.item)) + 1) % len(offered)], now
+        self.item, self.touched = offered[(offered.index(self.item) + 1) % len(offered)], now
 
     def relight(self, game: Game) -> None:
         """The phase changed beneath an open menu: it stays open, on an item that is on offer."""
         if self.item is not None and self.item not in items(game):
             self.item = items(game)[0]
 
-    def take(self) -> str:
-        """Chooses the item that is lit, which closes the menu."""
-        chosen, self.item = str(self.item), None
-        return chosen
-
-    def ask(self, item: str, now: float) -> None:
+    def ask(self, item: Question, now: float) -> None:
         """Asks for all hands or for a second hold."""
         self.asking, self.touched = item, now
 

@@ -2,23 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Literal, get_args
 
 from mind_box.game import events as ev
+from mind_box.game.moves import Refused
 
-_ORDER = (
+_Ranked = Literal[
     "star_off", "late", "error", "star_used", "stopped", "corrected", "undone", "level_complete", "reward_star",
     "reward_life", "reward_void", "game_won", "game_lost",
-)  # fmt: skip
+]  # fmt: skip
+Notice = Literal[
+    _Ranked, Refused, "unknown_card", "all_agree", "resumed", "deck_original", "deck_extreme", "sound_on", "sound_off",
+    "reader_lost", "screen_lost", "journal_lost", "device_lost",
+    "reader_back", "screen_back", "journal_back", "device_back",
+]  # fmt: skip
+
+_RANKS: Mapping[Notice, int] = {code: rank for rank, code in enumerate(get_args(_Ranked))}
+_REWARDS: Mapping[str | None, list[Notice]] = {
+    "star": ["reward_star"], "life": ["reward_life"], "void": ["reward_void"], None: [],
+}  # fmt: skip
+_SCREEN: tuple[Notice, Notice] = ("screen_lost", "screen_back")
+_DEVICES: Mapping[str, tuple[Notice, Notice]] = {
+    "reader": ("reader_lost", "reader_back"),
+    "table-screen": _SCREEN,
+    "seat-screen": _SCREEN,
+    "journal": ("journal_lost", "journal_back"),
+}
+"""What is not here is a ``device``."""
 
 
-def notices_of(events: Iterable[ev.Event]) -> list[str]:
+def notices_of(events: Iterable[ev.Event]) -> list[Notice]:
     """The codes of what these events mean to the players."""
-    codes: list[str] = []
+    codes: list[Notice] = []
     for event in events:
         match event:
-            case ev.Configured(name="deck", value=deck):
-                codes.append(f"deck_{deck}")  # nothing else of the View tells it
+            case ev.Configured("deck", deck):  # nothing else of the View tells it
+                codes.append("deck_extreme" if deck == "extreme" else "deck_original")
             case ev.Stopped():
                 codes.append("stopped")
             case ev.Erred(paid=paid):
@@ -26,9 +46,7 @@ def notices_of(events: Iterable[ev.Event]) -> list[str]:
             case ev.StarUsed():
                 codes.append("star_used")
             case ev.LevelCompleted(reward=reward):
-                codes.append("level_complete")
-                if reward is not None:
-                    codes.append(f"reward_{reward}")
+                codes += ["level_complete", *_REWARDS[reward]]
             case ev.Won():
                 codes.append("game_won")
             case ev.Lost():
@@ -40,14 +58,13 @@ def notices_of(events: Iterable[ev.Event]) -> list[str]:
     return codes
 
 
-def in_order(codes: Iterable[str]) -> tuple[str, ...]:
+def in_order(codes: Iterable[Notice]) -> tuple[Notice, ...]:
     """The codes, each once, in the order they are told in; a refusal comes last."""
-    unique = dict.fromkeys(codes)
-    return tuple(sorted(unique, key=lambda code: _ORDER.index(code) if code in _ORDER else len(_ORDER)))
+    return tuple(sorted(dict.fromkeys(codes), key=lambda code: _RANKS.get(code, len(_RANKS))))
 
 
-def device_notice(device: str) -> str:
-    """The code's stem for a device: ``reader``, ``screen``, ``journal`` or ``device``."""
-    if device.endswith("screen") or "screen " in device:
-        return "screen"
-    return device if device in ("reader", "journal") else "device"
+def device_notice(device: str, lost: bool) -> Notice:
+    """The code for a device that stopped answering, or answers again."""
+    kind = device.partition(" ")[0]
+    stopped, answers = _DEVICES.get(kind, ("device_lost", "device_back"))
+    return stopped if lost else answers

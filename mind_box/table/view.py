@@ -10,10 +10,15 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
 from types import UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from mind_box.game.cards import Card
+from mind_box.game.cards import Card, Direction, Variant, order_of
+from mind_box.game.state import Check, Hands, Phase, Reason
 from mind_box.game.values import dataclass
+from mind_box.table.menu import Item, Question
+from mind_box.table.notices import Notice
+
+ViewPhase = Literal[Phase, "vote"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +35,15 @@ class LastError:
 class View:
     """One moment of the table, as docs/table.md lists it field by field. Seats count from 1."""
 
-    phase: str = "lobby"
-    """lobby, deal, focus, play, vote, reveal, won or lost."""
-    reason: str | None = None
-    """In focus: level, stop, error, star or resume; else None."""
-    variant: str = "classic"
+    phase: ViewPhase = "lobby"
+    reason: Reason | None = None
+    """In focus; else None."""
+    variant: Variant = "classic"
     no_stars: bool = False
     blind: bool = False
-    check: str | None = None
-    """In blind play: as_played or at_end; else None."""
-    hands: str = "unknown"
-    """known or unknown."""
+    check: Check | None = None
+    """In blind play; else None."""
+    hands: Hands = "unknown"
     seats: tuple[int, ...] = ()
     """The playing seats; empty in the lobby."""
     level: int = 0
@@ -63,17 +66,22 @@ class View:
     next_seat: int | None = None
     ten: int | None = None
     best: int = 0
-    menu: str | None = None
-    asking: str | None = None
+    menu: Item | None = None
+    asking: Question | None = None
     faults: tuple[str, ...] = ()
     """Devices missing now: ``reader``, ``table-screen``, ``seat-screen 2``; ``journal`` when the game
     cannot be saved, ``reader-setting`` when the scanner's codes come without the end they need."""
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @property
     def pile(self) -> tuple[Card, ...]:
         """The first pile (the only one but in extreme)."""
         return self.piles[0]
+
+    @property
+    def directions(self) -> tuple[Direction, ...]:
+        """Which way each pile goes."""
+        return order_of(self.variant).directions
 
     def to_json(self) -> dict[str, Any]:
         """The View as plain lists, dicts, numbers and strings, keys in the order of docs/table.md."""
@@ -105,12 +113,12 @@ def _read(kind: Any, plain: Any) -> Any:
         return tuple(_read(inner[0], value) for value in plain)
     if container is dict and isinstance(plain, dict):
         return {int(seat): _read(inner[1], value) for seat, value in plain.items()}
-    if type(plain) is kind:
+    if type(plain) is kind or (container is Literal and plain in inner):
         return plain
-    for one in inner if container is UnionType else ():
+    for one in inner if container in (UnionType, Union) else ():
         with suppress(ValueError):
             return _read(one, plain)
     raise ValueError(f"{plain!r} is not of a View of this version, which has {kind} there")
 
 
-__all__ = ["LastError", "View"]
+__all__ = ["LastError", "View", "ViewPhase"]

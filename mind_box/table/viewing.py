@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from mind_box.game.state import DEAL, FOCUS, LOBBY, Game
+from mind_box.game.state import Game
 from mind_box.game.values import dataclass
+from mind_box.table.menu import Item, Question
+from mind_box.table.notices import Notice
 from mind_box.table.view import LastError, View
 
 
@@ -19,22 +21,18 @@ class Surroundings:
     """All hands were down; now they are to be lifted."""
     agreed: Collection[int] | None = None
     """In a vote: who agrees; else None."""
-    menu: str | None = None
-    asking: str | None = None
+    menu: Item | None = None
+    asking: Question | None = None
     faults: Collection[str] = ()
-    notices: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def view_of(game: Game, table: Surroundings) -> View:
     """Everything that may be seen by everyone."""
     setup = game.setup
-    lobby = game.phase == LOBBY
+    lobby = game.phase == "lobby"
     voting = table.agreed is not None
-    if lobby:
-        check = None if setup.blind == "no" else setup.blind
-        known = setup.hands == "known" and check != "at_end"
-    else:
-        check, known = game.check, game.known
+    check, known = (setup.check, setup.known) if lobby else (game.check, game.known)
     error = game.last_error
     down = tuple(sorted(table.down if lobby else set(table.down).intersection(game.seats)))
     return View(
@@ -60,8 +58,8 @@ def view_of(game: Game, table: Surroundings) -> View:
         hands_down=down,
         agreed=tuple(sorted(table.agreed or ())),
         waiting=_waiting(game, table, down),
-        star_left=_star_left(game) if game.phase == FOCUS and game.reason == "star" and not voting else None,
-        next_seat=game.next_seat if game.phase == DEAL else None,
+        star_left=_star_left(game) if game.phase == "focus" and game.reason == "star" and not voting else None,
+        next_seat=game.next_seat if game.phase == "deal" else None,
         ten=game.ten if setup.variant == "tens" and check is None else None,
         best=game.bests.get((len(game.seats), setup.variant, check is not None), 0),
         menu=table.menu,
@@ -85,10 +83,10 @@ def _star_left(game: Game) -> int:
 def _waiting(game: Game, table: Surroundings, down: tuple[int, ...]) -> tuple[int, ...]:
     if table.agreed is not None:
         return tuple(s for s in game.seats if s not in table.agreed)
-    if game.phase == DEAL:
+    if game.phase == "deal":
         return (game.next_seat,) if game.next_seat is not None else ()
     if table.asking != "level-done":
-        if game.phase != FOCUS:
+        if game.phase != "focus":
             return ()
         if game.choosing:
             return tuple(sorted(game.choosing))

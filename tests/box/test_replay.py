@@ -12,7 +12,6 @@ import pytest
 from mind_box.commands.cli import main
 from mind_box.game import events as ev
 from mind_box.settings.schema import Config, GameSettings, TableSettings
-from mind_box.table.table import Times
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.replay import Player
 from mind_box.virtual.scripts.script import ScriptError, parse_script
@@ -178,7 +177,7 @@ def test_each_time_of_the_settings_is_the_tables() -> None:
 
 def test_without_settings_the_times_are_those_of_the_tables_page() -> None:
     page = {"debounce": 0.025, "hold": 1.5, "gather": 2.0, "vote": 30.0, "menu": 30.0, "check": 0.8}
-    assert asdict(TableSettings()) == asdict(Times()) == page
+    assert asdict(TableSettings()) == page
 
 
 @pytest.mark.parametrize("hands", ["known", "unknown"])

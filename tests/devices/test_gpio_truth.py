@@ -11,6 +11,7 @@ from dataclasses import replace
 import pytest
 from gpiozero.pins.mock import MockPin
 
+from mind_box.game.state import Check, Phase
 from mind_box.settings.schema import GpioSettings
 from mind_box.table.inputs import STAR
 from mind_box.virtual.scripts.clock import run_virtual
@@ -114,7 +115,7 @@ def test_play_does_not_begin_with_a_hand_that_was_lifted_before_the_last_came(be
 
 @pytest.mark.parametrize(("phase", "check"), [("won", None), ("won", "at_end"), ("lost", None)])
 @pytest.mark.parametrize(("held", "told"), [(1.9, True), (1.9, False), (2.1, True), (2.1, False)])
-def test_won_and_lost_ask_for_the_same_two_seconds(phase: str, check: str | None, held: float, told: bool) -> None:
+def test_won_and_lost_ask_for_the_same_two_seconds(phase: Phase, check: Check | None, held: float, told: bool) -> None:
     @table
     async def run(t: Table) -> None:
         await t.hands(1, 2)

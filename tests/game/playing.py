@@ -12,7 +12,7 @@ from mind_box.game.cards import Card
 from mind_box.game.decide import decide
 from mind_box.game.evolve import replay
 from mind_box.game.moves import Move, Refusal
-from mind_box.game.state import Game, Setup, empty_piles
+from mind_box.game.state import Game, Setup, lobby_of
 
 
 class Play:
@@ -20,7 +20,7 @@ class Play:
 
     def __init__(self, players: int = 3, seats: Sequence[int] | None = None, **setup: object) -> None:
         chosen = replace(Setup(), **setup)  # type: ignore[arg-type]
-        self.game = self.lobby = Game(setup=chosen, piles=empty_piles(chosen))
+        self.game = self.lobby = lobby_of(chosen)
         self.events: list[ev.Event] = []
         self.last: list[ev.Event] | Refusal = []
         self.do(mv.Start(tuple(seats or range(1, players + 1))))

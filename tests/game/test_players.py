@@ -8,13 +8,14 @@ import random
 import pytest
 
 from benchmarks.players import Team, clean_first_levels, noisy, perfect, wins
+from mind_box.game.cards import Variant
 from mind_box.game.state import Setup
 from tests.game.playing import check
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("variant", ["classic", "reverse", "fifty", "extreme"])
-def test_a_perfect_team_always_wins(players: int, variant: str) -> None:
+def test_a_perfect_team_always_wins(players: int, variant: Variant) -> None:
     assert wins(players, 25, perfect, seed=players, variant=variant) == 1.0
 
 
@@ -27,7 +28,7 @@ def test_random_order_is_right_by_chance(players: int) -> None:
 
 
 @pytest.mark.parametrize("variant", ["classic", "fifty", "tens", "extreme"])
-def test_noisy_games_keep_the_invariants(variant: str) -> None:
+def test_noisy_games_keep_the_invariants(variant: Variant) -> None:
     rng = random.Random(3)
     for players in range(2, 9):
         team = Team(players, noisy(4.0), rng, Setup(variant=variant))

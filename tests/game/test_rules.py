@@ -11,6 +11,7 @@ from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import order_of
 from mind_box.game.evolve import evolve
+from mind_box.game.figures import Correction
 from mind_box.game.moves import Refusal
 from mind_box.game.state import REACH, Setup
 from tests.game.playing import Play
@@ -494,7 +495,7 @@ def test_deal_refusals_and_taking_back() -> None:
 
 
 @pytest.mark.parametrize(("what", "field", "limit"), [("life-up", "lives", 5), ("star-up", "stars", 3)])
-def test_corrections_stop_at_the_limits(what: str, field: str, limit: int) -> None:
+def test_corrections_stop_at_the_limits(what: Correction, field: str, limit: int) -> None:
     play = Play(2)
     while getattr(play.game, field) < limit:
         play.do(mv.Correct(what))

@@ -13,7 +13,6 @@ import pytest
 
 from mind_box.commands.cli import main
 from mind_box.game import events as ev
-from mind_box.game.state import LOBBY
 from mind_box.journal.file import claim
 from mind_box.journal.journal import Journal, JournalError
 from mind_box.service.daemon import open_journal
@@ -81,7 +80,7 @@ def test_a_journal_that_is_lost_is_missed_and_what_is_there_is_kept(
         assert not list(path.parent.glob("*.damaged-*"))
     if what == "directory":
         assert (path.with_name(f"{NAME}.damaged-1") / "something").read_text() == "of somebody's"
-    assert journal.load().phase == LOBBY
+    assert journal.load().phase == "lobby"
     journal.append([ev.Started((1, 2), {}, ())])
     journal.close()
     journal, saved = start(path.parent)

@@ -11,7 +11,7 @@ import signal
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import hypothesis
 import pytest
@@ -60,7 +60,8 @@ class Forks:
         """With so much CPU time of tests, the quickest first; who outlives only some of them is not checked yet."""
         running: dict[int, tuple[str, bool]] = {}
         for name in [name for name, status in self.found.items() if status == UNCHECKED]:
-            spent, tests = 0.0, []
+            spent = 0.0
+            tests: list[pytest.Item] = []
             for test in self._tests(name):
                 spent += self._cost[test]
                 if spent <= seconds or not tests:
@@ -138,7 +139,7 @@ class Forks:
 
 def _shorten(item: pytest.Item) -> None:
     """Properties are tried on few examples: what they alone find in many is not the tests' first line."""
-    test = getattr(item, "obj", None)
+    test: Any = getattr(item, "obj", None)
     if hypothesis.is_hypothesis_test(test):
         test._hypothesis_internal_use_settings = hypothesis.settings(
             test._hypothesis_internal_use_settings, max_examples=EXAMPLES

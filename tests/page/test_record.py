@@ -11,8 +11,9 @@ import pytest
 from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.decide import decide
+from mind_box.game.figures import CORRECTIONS
 from mind_box.game.moves import Move, Refusal
-from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Game, Setup
+from mind_box.game.state import Game, Setup
 from mind_box.journal.journal import Journal, JournalError, Row
 from mind_box.journal.rows import games_of
 from mind_box.table.view import View
@@ -22,7 +23,6 @@ from mind_box.virtual.scripts.replay import Player
 from mind_box.virtual.scripts.script import parse_script
 
 SCRIPTS = Path(__file__).parents[1] / "scripts"
-CORRECTIONS = ("life-up", "life-down", "star-up", "star-down")
 
 
 class Evening:
@@ -44,7 +44,7 @@ class Evening:
         hands = [c for hand in self.game.hands.values() for c in hand]
         gone = {c for pile in self.game.piles for c in pile} | self.game.aside
         deck = [c for c in self.game.order.place if c not in gone]
-        if self.game.known and self.game.phase != DEAL:
+        if self.game.known and self.game.phase != "deal":
             deck = sorted(hands, key=self.game.order.place.__getitem__)[:3] or deck
         return mv.ShowCard(self.rng.choice(deck))
 
@@ -54,31 +54,31 @@ class Evening:
     def step(self) -> None:
         rng, game = self.rng, self.game
         odd = rng.random()
-        if game.phase == REVEAL and game.check == "as_played":
+        if game.phase == "reveal" and game.check == "as_played":
             self.do(mv.CheckNext())
         elif odd < 0.05:
             self.do(mv.Undo())
         elif odd < 0.08:
-            self.do(mv.Correct(rng.choice(CORRECTIONS)))
-        elif game.phase == DEAL:
+            self.do(mv.Correct(rng.choice(tuple(CORRECTIONS))))
+        elif game.phase == "deal":
             self.any_of(*[self.card()] * 4, mv.TakeBack(), mv.ChooseSeat(rng.choice(game.seats)))
-        elif game.phase == FOCUS:
+        elif game.phase == "focus":
             if odd < 0.09:
                 self.do(mv.DeclareDone())
             elif odd < 0.1:
                 self.do(mv.CountFromHere())
             self.any_of(mv.Concentrate(), mv.Concentrate(), self.card(), mv.UseStar())
-        elif game.phase == PLAY:
+        elif game.phase == "play":
             odd_moves: list[Move] = [mv.Stop(True), mv.Stop(False), mv.Resume(), mv.UseStar()]
             odd_move = rng.choice(odd_moves)
             self.do(odd_move if odd < 0.15 else self.card())
-        elif game.phase == REVEAL:
+        elif game.phase == "reveal":
             self.do(self.card())
-        elif game.phase == WON:
+        elif game.phase == "won":
             self.any_of(mv.Challenge(), mv.Undo())
-        elif game.phase == LOST:
+        elif game.phase == "lost":
             self.any_of(mv.Leave(), mv.Undo())
-        elif game.phase == LOBBY:
+        elif game.phase == "lobby":
             self.do(mv.Undo())
 
     def play(self, steps: int) -> None:
@@ -143,7 +143,7 @@ def test_a_level_under_way_is_left_out_where_cards_are_hidden(setup: Setup) -> N
         game = evening.game
         recording = record(evening.events)
         hidden = {c for hand in game.hands.values() for c in hand} | {t.card for t in game.face_down if not t.star}
-        if game.phase in (LOBBY, WON, LOST) or not hidden:
+        if game.phase in ("lobby", "won", "lost") or not hidden:
             continue
         assert recording.left_out
         assert recording.game.level == game.level
@@ -217,7 +217,7 @@ def test_a_bad_row_spoils_its_own_game_only(tmp_path: Path) -> None:
     db.execute("UPDATE event SET body = replace(body, '[1,2]', '[1,3]') WHERE seq = 2")
     db.commit()
     db.close()
-    assert record(events_of(read_game(path, -1))).game.phase == PLAY
+    assert record(events_of(read_game(path, -1))).game.phase == "play"
     with pytest.raises(CannotRecord, match="row 2 of this game cannot be understood: it is not what was written"):
         events_of(read_game(path, 1))
 

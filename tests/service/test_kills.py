@@ -24,7 +24,7 @@ from typing import Any
 import pytest
 
 from mind_box.game.events import Resumed
-from mind_box.game.state import Game, Setup, empty_piles
+from mind_box.game.state import Game, Setup, lobby_of
 from mind_box.journal.journal import Journal, Row
 from mind_box.table.table import Table
 from tests.e2e.machine import PATIENCE, Machine
@@ -166,7 +166,7 @@ def campaign(directory: Path, game: str, kills: int, rng: random.Random, figures
     name, _, value = setting.partition(" = ")
     chosen: dict[str, Any] = {name: value.strip('"')} if name else {}
     setup = Setup(**chosen)
-    lobby = Game(setup=setup, piles=empty_piles(setup))
+    lobby = lobby_of(setup)
     monkey = Monkey(box, box.changed, rng, seats)
     expected: View | None = None
     before: list[Row] = []

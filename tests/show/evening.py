@@ -137,7 +137,7 @@ class Evening:
 
     def _lowest(self, seat: int) -> Card | None:
         """Its lowest card; of the two that extreme allows, either."""
-        piles = [[c for c in self.hands[seat] if self.order.pile_of[c] == p] for p in range(self.order.piles)]
+        piles = [[c for c in self.hands[seat] if self.order.pile_of[c] == p] for p in range(len(self.order.directions))]
         lowest = [self.order.sorted(pile)[0] for pile in piles if pile]
         return self.rng.choice(lowest) if lowest else None
 

@@ -10,6 +10,7 @@ from mind_box.show.lamps import LampPattern, lamps
 from mind_box.show.samples import SAMPLES
 from mind_box.show.sentences import REFUSED
 from mind_box.show.sounds import TUNES, tune_for
+from mind_box.table.notices import Notice
 from mind_box.table.view import View
 
 
@@ -64,7 +65,7 @@ def test_play_and_vote_are_silent_whatever_is_told(code: str) -> None:
 
 
 @pytest.mark.parametrize("code", [*sorted(REFUSED), "paused", "no_game", "reader_lost"])
-def test_a_refusal_out_of_play_is_heard(code: str) -> None:
+def test_a_refusal_out_of_play_is_heard(code: Notice) -> None:
     stop = SAMPLES["resume"]
     assert tune_for(replace(stop, notices=()), replace(stop, notices=(code,))) == "refused"
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
-from mind_box.game.state import Game, Setup, empty_piles
+from mind_box.game.state import Setup, lobby_of
 from mind_box.table.inputs import STAR, Edge, Input, Scan
+from mind_box.table.notices import Notice
 from mind_box.table.table import Outcome, Table
 from mind_box.table.view import View
 
-NOTICES = {
-    "level_complete", "reward_life", "reward_star", "reward_void", "error", "star_used", "star_off",
-    "no_star", "stopped", "game_won", "game_lost", "resumed", "undone", "corrected", "paused",
-    "already_on_pile", "already_aside", "already_dealt", "not_dealt", "not_in_deck", "not_your_choice",
-    "unknown_card", "star_full", "hand_full", "too_few_players", "late", "no_game", "at_limit", "reader_lost",
-    "reader_back", "screen_lost", "screen_back", "device_lost", "device_back", "journal_lost", "journal_back",
-    "all_agree", "deck_original", "deck_extreme",
-}  # fmt: skip
-"""The codes that a table may tell."""
+NOTICES = {*get_args(Notice)} - {"sound_on", "sound_off"}
+"""The codes that a table may tell by itself."""
 
 
 class Gestures:
@@ -25,7 +21,7 @@ class Gestures:
 
     def __init__(self, held: tuple[int, ...] = (), **setup: object) -> None:
         chosen = Setup(**setup)  # type: ignore[arg-type]
-        self.lobby = Game(setup=chosen, piles=empty_piles(chosen))
+        self.lobby = lobby_of(chosen)
         self.now = 0.0
         self.events: list[ev.Event] = []
         self.effects: list[str] = []

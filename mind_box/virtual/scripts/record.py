@@ -15,7 +15,7 @@ from mind_box.game import moves as mv
 from mind_box.game.decide import Decision, decide
 from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move
-from mind_box.game.state import FOCUS, LOBBY, LOST, WON, Game, Setup
+from mind_box.game.state import Game, Setup
 from mind_box.journal.archive import event_of
 from mind_box.journal.journal import Journal, Row
 from mind_box.table.payload import encode
@@ -114,7 +114,7 @@ def _may_be_read(events: Sequence[ev.Event]) -> int:
     for i, event in enumerate(events, 1):
         level = game.level
         game = evolve(game, event)
-        if game.phase in (LOBBY, WON, LOST):
+        if game.phase in ("lobby", "won", "lost"):
             cut = i
         elif isinstance(event, ev.Started | ev.ChallengeBegan) or (
             isinstance(event, ev.LevelCompleted) and game.level != level
@@ -125,7 +125,7 @@ def _may_be_read(events: Sequence[ev.Event]) -> int:
         if isinstance(event, ev.Dealt) or (game.check == "as_played" and isinstance(event, (ev.Laid, ev.TurnedUp))):
             concealed = i  # also when it was undone: then the card is in a hand again
     hidden = concealed > cut
-    return cut if hidden and game.phase not in (LOBBY, WON, LOST) else len(events)
+    return cut if hidden and game.phase not in ("lobby", "won", "lost") else len(events)
 
 
 def steps(events: Sequence[ev.Event]) -> Iterator[Step]:
@@ -216,7 +216,7 @@ def _check_next(_: mv.CheckNext, game: Game) -> list[str]:
 
 
 def _leave(_: mv.Leave, game: Game) -> list[str]:
-    return ["tap star"] if game.phase in (WON, LOST) else ["menu end-game", "hold star 2"]
+    return ["tap star"] if game.phase in ("won", "lost") else ["menu end-game", "hold star 2"]
 
 
 def _configure(move: mv.Configure, _: Game) -> list[str]:
@@ -247,9 +247,9 @@ def _expectations(game: Game) -> list[str]:
     """Where the game stands at the end, so that a replay tells when it came out otherwise."""
     view = view_of(game, Surroundings())
     lines = [f"expect phase {view.phase}"]
-    if view.phase == FOCUS:
+    if view.phase == "focus":
         lines.append(f"expect reason {view.reason}")
-    if view.phase != LOBBY:
+    if view.phase != "lobby":
         lines += [f"expect level {view.level}", f"expect lives {view.lives}", f"expect stars {view.stars}"]
         for name, pile in zip(("pile", "pile2"), view.piles, strict=False):
             lines.append(" ".join(["expect", name, *map(str, pile)]))

@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, get_args
 
-from mind_box.game.cards import DECKS, VARIANTS, Card
+from mind_box.game.cards import Card
+from mind_box.game.figures import MAX_SEATS, MIN_SEATS
+from mind_box.game.state import CHOICES
 from mind_box.settings.schema import Config
 from mind_box.table.inputs import STAR
-from mind_box.table.menu import CORRECTIONS, LOBBY_ITEMS, SECOND_HOLD
+from mind_box.table.menu import Item
 from mind_box.table.view import View
 
-MENU_ITEMS = tuple(
-    dict.fromkeys(("undo", "level-done", "all-hands", "count", *CORRECTIONS, *SECOND_HOLD, *LOBBY_ITEMS))
-)
+MENU_ITEMS: tuple[Item, ...] = get_args(Item)
 
 
 class ScriptError(Exception):
@@ -166,13 +166,8 @@ def _config(config: Config, rest: str, line: int) -> Config:
 
 
 _CONFIG: dict[str, tuple[str, ...]] = {
-    "hands": ("known", "unknown"),
-    "variant": VARIANTS,
-    "deck": DECKS,
-    "blind": ("no", "as_played", "at_end"),
-    "no_stars": ("true", "false"),
-    "challenge": ("at_end", "as_played"),
-    "seats": tuple(map(str, range(2, 9))),
+    **{name: tuple(str(value).lower() for value in values) for name, values in CHOICES.items()},
+    "seats": tuple(map(str, range(MIN_SEATS, MAX_SEATS + 1))),
 }
 
 

@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from mind_box.game.figures import MAX_LIVES, MAX_STARS
 from mind_box.settings.schema import (
     EXPANDER_PINS,
     HEADER_PINS,
@@ -40,8 +41,8 @@ def virtual_box(seats: int) -> Config:
         star_button=next(pins),
         seat_buttons=tuple(next(pins) for _ in range(seats)),
         seat_lamps=tuple(next(lamps) for _ in range(seats)),
-        life_lamps=tuple(next(lamps) for _ in range(5)),
-        star_lamps=tuple(next(lamps) for _ in range(3)),
+        life_lamps=tuple(next(lamps) for _ in range(MAX_LIVES)),
+        star_lamps=tuple(next(lamps) for _ in range(MAX_STARS)),
     )
     screens = [ScreenSettings(bus="i2c-10")]
     screens += [ScreenSettings(seat=n, height=32, bus="i2c-11", mux=0x70, channel=n - 1) for n in range(1, seats + 1)]

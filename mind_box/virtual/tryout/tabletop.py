@@ -202,7 +202,7 @@ class Tabletop:
         """What this seat may lay: its lowest card, in extreme its lowest for each pile."""
         order = self.order(view)
         hand = self.hands.get(seat, [])
-        firsts = (next((c for c in hand if order.pile_of[c] == pile), None) for pile in range(order.piles))
+        firsts = (next((c for c in hand if order.pile_of[c] == pile), None) for pile in range(len(order.directions)))
         return [card for card in firsts if card is not None]
 
     def left(self, view: View | None) -> int:
