@@ -93,6 +93,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, LastError):
         return {"early": value.early, "aside": list(value.aside), "paid": value.paid}
     return value
-
-
-__all__ = ["LastError", "View", "ViewPhase"]
