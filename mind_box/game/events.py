@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, get_args
 
 from mind_box.game.cards import Card
 from mind_box.game.state import BestKey
@@ -177,14 +177,7 @@ Event = (
     | ChallengeBegan | ChallengeUndone | Left
 )  # fmt: skip
 
-EVENT_TYPES: dict[str, type[Event]] = {
-    cls.__name__: cls
-    for cls in (
-        Configured, Started, SeatChosen, Dealt, TakenBack, Concentrated, Stopped, Resumed, Laid, TurnedUp, Erred,
-        StarUsed, CheckBegan, Revealed, Declared, LevelCompleted, Won, Lost, Corrected, Counted, Undone,
-        ChallengeBegan, ChallengeUndone, Left,
-    )
-}  # fmt: skip
+EVENT_TYPES: dict[str, type[Event]] = {cls.__name__: cls for cls in get_args(Event)}
 
 
 class BadEvent(ValueError):

@@ -127,6 +127,3 @@ def _column_lines(canvas: Canvas, lines: list[str], face: Face, ink: int) -> Non
     middle = (BESIDE + canvas.width) // 2
     for row, line in enumerate(lines):
         canvas.text(middle, 63 - 9 * (len(lines) - row), line, face, room=COLUMN, align="center", ink=ink)
-
-
-__all__ = ["asked", "column", "said_beside", "top"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PIL import Image, ImageDraw
 
@@ -144,4 +144,10 @@ def wrap(text: str, face: Face, room: int) -> list[str]:
     return lines
 
 
-__all__ = ["Box", "Canvas", "Mark", "measure", "rise", "wrap"]
+def largest(text: str, faces: Sequence[Face], room: int, rows: Callable[[Face], int]) -> tuple[Face, list[str]]:
+    """The text as lines in the first face in which it fits ``room`` and the rows there are; else in the last."""
+    for face in faces:
+        lines = wrap(text, face, room)
+        if len(lines) <= rows(face) and all(measure(line, face) <= room for line in lines):
+            break
+    return face, lines

@@ -83,9 +83,3 @@ def mask(text: str, face: Face) -> tuple[Image, int]:
 def width(text: str, face: Face) -> int:
     """How many pixels wide the ink of a text is."""
     return mask(text, face)[0].width if text else 0
-
-
-__all__ = [
-    "DIGITS", "FACES", "FOLDER", "WORD6", "WORD6_BOLD", "WORD8", "WORD8_BOLD", "WORD9", "WORD11", "WORD12",
-    "WORD14", "Face", "mask", "width",
-]  # fmt: skip

@@ -63,6 +63,3 @@ def sheet(pictures: list[Image.Image], columns: int, gap: int = 4) -> Image.Imag
     for i, picture in enumerate(pictures):
         image.paste(picture, (i % columns * width, i // columns * height))
     return image
-
-
-__all__ = ["SEAT_SIZES", "screens", "seats_shown", "sheet"]

@@ -284,5 +284,3 @@ _SHAPES = {
     "hand": _hand,
     "scanner": _scanner,
 }
-
-__all__ = ["CARDS", "CHECK", "DOWN", "HAND", "HEART", "INLINE", "PILE", "STAR", "UP", "large", "small"]

@@ -30,6 +30,3 @@ def lamps(view: View) -> LampPattern:
     else:
         seats = view.waiting
     return LampPattern(lives=view.lives, stars=view.stars, seats=frozenset(seats))
-
-
-__all__ = ["LampPattern", "lamps"]

@@ -106,6 +106,3 @@ def empty_pile(canvas: Canvas, box: Box, sign: str) -> int:
     if sign:
         canvas.icon((left + right - 11) // 2, (top + bottom - 11) // 2, sign)
     return right - left
-
-
-__all__ = ["LINES", "SIGNS", "chips", "empty_pile", "few", "foot", "number", "some", "stock", "ten", "two_piles"]

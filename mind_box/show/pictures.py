@@ -9,8 +9,8 @@ from __future__ import annotations
 from PIL import Image, ImageChops
 
 from mind_box.show import seat_screen, table_screen
-from mind_box.show.canvas import Canvas, measure, wrap
-from mind_box.show.fonts import WORD6, WORD8, WORD9, WORD11, WORD12, WORD14
+from mind_box.show.canvas import Canvas, largest
+from mind_box.show.fonts import WORD6, WORD8, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.words import Words
 from mind_box.table.view import View
 
@@ -67,18 +67,15 @@ def _notice(text: str, size: tuple[int, int], emblem: str = "") -> Canvas:
         canvas.emblem(2, (canvas.height - side) // 2, emblem, side)
         left = side + 4
     room = canvas.width - left - 4
-    for face in (WORD14, WORD12, WORD11, WORD9, WORD8, WORD6):
-        lines = wrap(text, face, room)
-        step = face.cap + (5 if face.cap > 8 else 3)
-        if len(lines) * step <= canvas.height - 2 and all(measure(line, face) <= room for line in lines):
-            break
+    faces = (WORD14, WORD12, WORD11, WORD9, WORD8, WORD6)
+    face, lines = largest(text, faces, room, lambda face: (canvas.height - 2) // _step(face))
+    step = _step(face)
     top = (canvas.height - (len(lines) - 1) * step - face.cap) // 2
     for row, line in enumerate(lines):
         canvas.text(left + 2 + room // 2, top + row * step, line, face, room=room, align="center")
     return canvas
 
 
-__all__ = [
-    "TABLE_SIZE", "name_picture", "saved_picture", "seat_picture", "shifted", "starting_picture", "stopped_picture",
-    "table_picture",
-]  # fmt: skip
+def _step(face: Face) -> int:
+    """Rows from one line to the next."""
+    return face.cap + (5 if face.cap > 8 else 3)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from mind_box.game.figures import CORRECTIONS
+from mind_box.table.menu import LOBBY_ITEMS, SECOND_HOLD, Item
 from mind_box.table.notices import Notice
 from mind_box.table.view import LastError, View
 
@@ -29,6 +31,7 @@ _BLIND = replace(_PLAY, blind=True, check="as_played", piles=((),), remaining=4)
 _AT_END = replace(_BLIND, check="at_end", remaining=6)
 _REVEAL = replace(_BLIND, phase="reveal", piles=((12, 40),), remaining=0)
 _MENU = replace(_STOP, menu="undo", notices=("stopped",))
+_GAME_ITEMS: tuple[Item, ...] = ("undo", "level-done", "all-hands", "count", *CORRECTIONS, *SECOND_HOLD)
 _REFUSALS: tuple[Notice, ...] = (
     "unknown_card", "not_in_deck", "already_on_pile", "already_aside", "not_dealt", "star_full", "no_star", "at_limit",
 )  # fmt: skip
@@ -213,17 +216,8 @@ SAMPLES: dict[str, View] = {
     "ask-end-game": replace(_STOP, asking="end-game", notices=()),
     "ask-shut-down": View(asking="shut-down"),
     **{f"refused-{code}": replace(_STOP, notices=(code,)) for code in _REFUSALS},
-    **{
-        f"menu-{item}": replace(_MENU, menu=item)
-        for item in (
-            "undo", "level-done", "all-hands", "count", "life-up", "life-down", "star-up", "star-down", "end-game",
-            "shut-down",
-        )
-    },
-    **{
-        f"menu-{item}": View(menu=item)
-        for item in ("start", "variant", "deck", "hands", "stars", "blind", "language", "sound", "self-test")
-    },
+    **{f"menu-{item}": replace(_MENU, menu=item) for item in _GAME_ITEMS},
+    **{f"menu-{item}": View(menu=item) for item in LOBBY_ITEMS if item not in ("undo", "shut-down")},
     "menu-all-agree": replace(_MENU, menu="all-hands", notices=("all_agree",)),
     "menu-saving": View(menu="variant", faults=("saving",)),
     "menu-hands-known": View(menu="hands", hands="known"),
@@ -232,5 +226,3 @@ SAMPLES: dict[str, View] = {
     "menu-blind-at-end": View(menu="blind", blind=True, check="at_end"),
 }  # fmt: skip
 """Every phase, reason, notice, menu item, question and fault of the View is in at least one of them."""
-
-__all__ = ["SAMPLES"]

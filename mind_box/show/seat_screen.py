@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from mind_box.game.values import dataclass
 from mind_box.show import sentences
-from mind_box.show.canvas import Canvas, measure, wrap
+from mind_box.show.canvas import Canvas, largest, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS, CHECK, UP
 from mind_box.show.parts import SIGNS, number, some
@@ -65,10 +65,7 @@ def _large(canvas: Canvas, said: Instruction) -> None:
     if said.emblem:
         canvas.emblem(room - 34, 29, said.emblem, 32)
         room -= 38
-    for face in (WORD9, *DETAILS):
-        lines = wrap(said.detail, face, room)
-        if len(lines) <= 3 and all(measure(line, face) <= room for line in lines):
-            break
+    face, lines = largest(said.detail, (WORD9, *DETAILS), room, lambda _: 3)
     for row, line in enumerate(lines[:3]):
         canvas.text(0, 26 + row * 13, line, face, room=room)
 
@@ -236,6 +233,3 @@ def _even(text: str, face: Face, room: int) -> list[str]:
         lines = closer
         room -= 8
     return lines
-
-
-__all__ = ["Instruction", "draw_seat", "instruction"]

@@ -373,9 +373,3 @@ _PHASES: Mapping[ViewPhase, Callable[[View, Words], Saying]] = {
     "won": _won,
     "lost": _lost,
 }
-
-__all__ = [
-    "ABOUT", "ALL_AGREE", "FAULTS", "HANDS", "LIFT", "MENU", "NEWS", "PARTS", "REFUSED", "VARIANTS", "Saying",
-    "choosing", "done", "fault", "late_cards", "level_done", "lifting", "refusal", "reward", "saying", "star_card",
-    "too_early",
-]  # fmt: skip

@@ -28,6 +28,3 @@ def write_screens(directory: Path) -> int:
             count += 1
     sheet(pictures, COLUMNS).save(directory / "contact-sheet.png", optimize=True)
     return count + 1
-
-
-__all__ = ["write_screens"]

@@ -39,6 +39,3 @@ def tune_for(before: View, after: View) -> str | None:
         if code in after.notices:
             return code
     return "refused" if REFUSALS.intersection(after.notices) else None
-
-
-__all__ = ["REFUSALS", "TUNES", "Note", "tune_for"]

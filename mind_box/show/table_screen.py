@@ -303,5 +303,3 @@ _SCREENS: Mapping[ViewPhase, Callable[[Canvas, View, Words], None]] = {
     "won": _won,
     "lost": _lost,
 }
-
-__all__ = ["draw_table"]

@@ -106,6 +106,3 @@ def _card(text: str) -> Card | None:
 def _ascii_upper(text: str) -> str:
     """Capitals of ASCII letters only: ``str.upper`` would make SS of a sharp s."""
     return "".join(c.upper() if "a" <= c <= "z" else c for c in text)
-
-
-__all__ = ["crc8", "encode", "identity", "label_begins", "label_ends", "parse", "whole_label"]

@@ -119,6 +119,3 @@ def _read(kind: Any, plain: Any) -> Any:
         with suppress(ValueError):
             return _read(one, plain)
     raise ValueError(f"{plain!r} is not of a View of this version, which has {kind} there")
-
-
-__all__ = ["LastError", "View", "ViewPhase"]
