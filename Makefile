@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 
 ROOTS ?= build/roots
 
-.PHONY: firmware install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help
+.PHONY: firmware install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
 .PHONY: test-fast coverage docs docs-pages release test-wheel
 
 help:
@@ -34,6 +34,8 @@ help:
 	@echo "make power-cut    the power cut at every system call of the journal"
 	@echo "make soak         8 hours of play in virtual time: memory, files and threads must not grow"
 	@echo "make fuzz         ten minutes of spoiled input at every door"
+	@echo "make mutants      200 mutants of each area, drawn by SEED: a test has to notice each (docs/mutants.md)"
+	@echo "make mutants-sample three minutes of them, drawn by the commit"
 	@echo "make test-resolve where each Python package comes from on a Pi"
 	@echo "make test-install as root: the installer on a new bookworm and a new trixie"
 	@echo "make vm           a Pi in a virtual machine, built (docs/vm.md)"
@@ -49,11 +51,12 @@ $(VENV)/.playable: EXTRAS := page
 $(VENV)/.firmware: EXTRAS := firmware
 $(VENV)/.hardware: EXTRAS := hardware,labels
 $(VENV)/.docs: EXTRAS := docs
+$(VENV)/.mutants: EXTRAS := test,mutants
 $(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,docs,test
 PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs
 $(VENV)/.installed: WITH := $(PARTS)
 
-$(PARTS) $(VENV)/.installed: pyproject.toml constraints.txt mind_box/__init__.py | $(BIN)/python
+$(PARTS) $(VENV)/.mutants $(VENV)/.installed: pyproject.toml constraints.txt mind_box/__init__.py | $(BIN)/python
 	$(BIN)/pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[$(EXTRAS)]"
 	@touch $@ $(WITH)
 
@@ -140,6 +143,16 @@ soak: venv
 fuzz: venv
 	$(BIN)/pip install --quiet atheris || echo "without atheris: at random"
 	$(BIN)/python -m tests.fuzz.long 600
+
+MUTANTS := nice -n 10 $(BIN)/python -m tests.mutants
+SEED ?= $(shell git rev-parse HEAD)
+
+mutants: $(VENV)/.mutants
+	status=0; for area in game table journal referee codecs drivers; do \
+		$(MUTANTS) --seed $(SEED) --area $$area --count 200 || status=1; done; exit $$status
+
+mutants-sample: $(VENV)/.mutants
+	$(MUTANTS) --seed $(SEED) --seconds 120
 
 test-resolve: venv
 	$(BIN)/python -m tests.install.resolve

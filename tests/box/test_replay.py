@@ -49,11 +49,17 @@ def test_json_is_one_line_for_each_action_and_each_failure(tmp_path: Path, capsy
     assert json.loads(capsys.readouterr().out.splitlines()[0])["file"] == path
 
 
+def test_tabs_between_words_are_blanks() -> None:
+    assert parse_script("expect\tphase\tfocus").lines == parse_script("expect phase focus").lines
+
+
 @pytest.mark.parametrize(
     ("text", "what"),
     [
         ("tap 5", "line 1: '5' is no button"),
         ("hands star", "line 1: 'star' is no button"),
+        ("expect hands_down star", "line 1: expect hands_down: 'star' is no seat"),
+        ("expect agreed null", "line 1: expect agreed: 'null' is no seat"),
         ("hold star", "line 1: expected hold BUTTON SECONDS"),
         ("wait soon", "line 1: 'soon' is no number of seconds"),
         ("wait nan", "line 1: 'nan'"),

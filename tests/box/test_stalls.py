@@ -134,7 +134,9 @@ class Course:
         assert player.referee.view == player.view
         gaps = [after - before for before, after in itertools.pairwise(watchdog)]
         assert max(gaps, default=0) <= WATCHDOG / 2 + 1e-6
-        self.stalls = len(player.writer.busy) if player.writer else 0
+        busy = player.writer.busy if player.writer else []
+        self.stalls = len(busy)
+        self.told = sum(on for _, on in told(busy))
         self.failures = player.failures
         self.shown = player.shown
         self.rows = [row.body for row in player._journal.rows()]
@@ -152,6 +154,7 @@ class Course:
 def test_every_game_is_the_same_however_the_disk_stalls(path: Path) -> None:
     undisturbed = Course(path)
     assert undisturbed.failures == 0
+    stalls = long = 0
     for seed in range(SEEDS):
         rng = random.Random(f"{path.stem} {seed}")
         course = Course(path, lambda rng=rng: SHORTEST * (LONGEST / SHORTEST) ** rng.random())  # type: ignore[misc]
@@ -162,6 +165,9 @@ def test_every_game_is_the_same_however_the_disk_stalls(path: Path) -> None:
         rest = iter(undisturbed.shown)
         for view, _ in itertools.groupby(course.shown):
             assert view in rest, "not shown without stalls, or in another order"
+        stalls += course.stalls
+        long += course.told
+    print(f"{path.stem}: {SEEDS} games, {stalls} stalls, {long} longer than {SAVING_TOLD:g} s")
 
 
 def test_the_same_disk_in_the_loop_would_starve_the_watchdog(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -49,7 +49,7 @@ def test_every_game_ends_as_it_does_without_faults(caplog: pytest.LogCaptureFixt
             break
     assert struck.keys() == KINDS
     assert threading.active_count() == threads
-    print(f"{games} games, {struck.total()} faults: {dict(sorted(struck.items()))}")
+    print(f"{games} games, {struck.total()} faults of {len(struck)} kinds: {dict(sorted(struck.items()))}")
 
 
 def test_the_threads_of_screens_outlive_any_fault(monkeypatch: pytest.MonkeyPatch) -> None:

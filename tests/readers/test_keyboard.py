@@ -192,7 +192,7 @@ def test_a_scanner_that_is_unplugged_is_found_again(
     gone = [OSError(errno.ENODEV, "No such device")]
     monkeypatch.setattr(os, "read", lambda fd, n: real(fd, n) if not gone else _raise(gone.pop()))
     device.send(packed(typed("4")))
-    loop.run(4)
+    loop.run(6)
     assert inbox.kinds() == ["Scan", "DeviceLost", "DeviceBack"]
     device.send(packed(typed("7\r")))
     loop.run(0.1)

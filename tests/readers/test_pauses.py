@@ -100,6 +100,40 @@ def test_a_port_that_has_shown_line_ends_lays_no_half_code() -> None:
         assert line.said == [NO_END]
 
 
+@pytest.mark.parametrize(
+    ("typed", "pause"), [(False, 1.1), (False, 1.5), (False, 1.9), (True, 2.1), (True, 3.0), (True, 3.9)]
+)
+@pytest.mark.parametrize("code", [b"42\r", b"10\r", b"W07\r", b"\x0242\x03", b"MB1:042\r"])
+def test_the_rest_of_a_code_that_was_given_up_is_no_card(typed: bool, pause: float, code: bytes) -> None:
+    """The line stalls for longer than a code is waited for."""
+    for at in range(1, len(code) - 1):
+        if code[:at] == b"\x02":
+            continue  # nothing of the code is lost
+        line = Line(typed)
+        known = line.send(*ENDS)
+        assert line.send(code[:at], pause, code[at:], LONG) == known, at
+        assert line.said == [NO_ENTER if typed else NO_END, CUT]
+        assert line.send(b"42\r")[-1] == "42"
+
+
+def test_labels_without_line_ends_and_without_a_pause_between_them_are_one_card() -> None:
+    """A scanner that repeats its code as fast as it reads, for as long as the card is in view."""
+    for count in (2, 5, 40):
+        for pause in (0.0, SILENCE / 2):
+            line = Line()
+            for _ in range(count):
+                line.send(b"MB1:042:F2", pause)
+            assert line.send(LONG) == ["MB1:042:F2"]
+            assert line.said == []
+
+
+def test_line_ends_in_front_of_each_code_and_none_behind_it_are_told_as_a_wrong_setting() -> None:
+    line = Line()
+    for card in (b"42", b"43", b"44"):
+        line.send(b"\r" + card, 3.0)
+    assert Misset(NO_END) in line.actions
+
+
 def test_what_a_port_has_shown_is_known_when_it_is_opened_again() -> None:
     line = Line()
     line.send(*ENDS)

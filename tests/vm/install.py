@@ -74,10 +74,12 @@ def copy_tree(to: Path) -> None:
 
 
 def refresh(guest: Guest) -> None:
-    """Lays the program's present files over the installed ones; ``guest`` sees the tree as /tree."""
+    """Lays the program's present files over the installed ones, where they differ (an emulated machine takes minutes to
+    compile them); ``guest`` sees the tree as /tree."""
     guest.sh(
-        f"d=$({PYTHON} -c 'import mind_box; print(mind_box.__path__[0])') && systemctl stop mind-box &&"
-        f"rm -rf $d && cp -r /tree/{PROGRAM} $d && {PYTHON} -m compileall -q $d && sync && systemctl start --no-block mind-box",  # noqa: E501
+        f"d=$({PYTHON} -c 'import mind_box; print(mind_box.__path__[0])') &&"
+        f"if ! diff -rqx __pycache__ /tree/{PROGRAM} $d >/dev/null; then systemctl stop mind-box &&"
+        f"rm -rf $d && cp -r /tree/{PROGRAM} $d && {PYTHON} -m compileall -q $d && sync && systemctl start --no-block mind-box; fi",  # noqa: E501
         seconds=600,
     )
 

@@ -186,6 +186,11 @@ def _is_answer(data: bytearray) -> bool | None:
     return data[-2:] == b"\x33\x31" or binascii.crc_hqx(data[2:-2], 0) == int.from_bytes(data[-2:], "big")
 
 
+def _label_over(text: str) -> bool:
+    """Whether a label has all of its check, right or wrong; or labels do that follow each other without an end."""
+    return label_ends(text) or bool(whole_label(text))
+
+
 class LineDriver:
     """A scanner that sends lines. It cannot be asked whether it is there: an open port is a working reader.
 
@@ -261,15 +266,14 @@ class LineDriver:
         return [*self._seen(codes), *self._told(dropped)]
 
     def _shown_end(self) -> None:
-        self._shown, self._unended, self._doubt = True, 0, (0.0, "")
+        self._shown, self._doubt = True, (0.0, "")
 
     def _silence(self, now: float) -> Iterator[str]:
         """What silence makes of the code under way."""
         framer, text = self._framer, self._framer.text
         if self._typed or self._paused:
-            if now < self._last + KEYS and self._typed:
-                self._doubt = (now + KEYS, CUT)  # it is not over
             if text or framer.damaged or framer.doubt == NO_END:
+                self._doubt = (now + (KEYS if self._typed else PAUSE), CUT)  # what comes next may be its rest
                 framer.drop(NO_CODE if framer.damaged else NO_END)
             else:  # blanks, or an answer of which a part is missing
                 framer.reset()
@@ -277,7 +281,7 @@ class LineDriver:
             if framer.printed:
                 self._doubt = (now + PAUSE, CUT)
             yield from framer.end()
-        elif self._shown or framer.framed or framer.answer or (text and label_begins(text) and not label_ends(text)):
+        elif self._shown or framer.framed or framer.answer or (text and label_begins(text) and not _label_over(text)):
             self._paused = True
             framer.broken = bool(text)
         else:
@@ -292,9 +296,11 @@ class LineDriver:
                 actions += self._say(hint)
             elif code.isascii():  # as every card is; rubbish may happen to be UTF-8
                 self._said.clear()
-        if codes and self._misset:
-            self._misset = False
-            actions.append(Misset(""))
+        if codes:
+            self._unended = 0
+            if self._misset:
+                self._misset = False
+                actions.append(Misset(""))
         return actions
 
     def _told(self, dropped: int) -> list[Action]:

@@ -232,7 +232,7 @@ def _restart(rest: str, line: int, _seats: int) -> Action:
 
 
 def _expect(rest: str, line: int, _seats: int) -> Action:
-    name, _, value = rest.partition(" ")
+    name, value = ([*re.split(r"[ \t]+", rest, maxsplit=1), ""])[:2]
     kind = _FIELDS.get(name)
     if kind is None:
         raise ScriptError(line, f"{name!r} is no field of the view; there are {', '.join(_FIELDS)}")
@@ -308,6 +308,9 @@ def _faults(words: list[str]) -> Any:
 
 
 def _seats_of(words: list[str]) -> Any:
+    wrong = next((word for word in words if not re.fullmatch("[1-9]", word)), None)
+    if wrong is not None:
+        raise ValueError(f"{wrong!r} is no seat; where there is none, nothing stands here")
     return [int(word) for word in words]
 
 

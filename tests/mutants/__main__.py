@@ -1,0 +1,111 @@
+"""Mutation testing (docs/mutants.md): mutmut spoils the program in small ways, and a test has to notice each.
+
+    python -m tests.mutants --seed X --count 100 --seconds 150     an area and mutants of it, drawn by X
+    python -m tests.mutants --seed X --area game --count 400       mutants of this area
+
+Exits with 1 when a mutant survives that ``equivalent.txt`` does not know.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import importlib
+import os
+import random
+import shutil
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from mutmut.mutation.file_mutation import MutatedFile, mutate_file_contents
+
+from tests.mutants.areas import AREAS, Change, equivalent
+from tests.mutants.forks import KILLED, SURVIVED, TIMEOUT, UNCHECKED, UNREACHED, Forks
+
+ROOT = Path(__file__).parents[2]
+BUILD = ROOT / "build" / "mutants"
+
+
+def mutated(area: str) -> dict[str, MutatedFile]:
+    """All mutants of these sources by module; the program with them in place of the sources is below ``BUILD``."""
+    root = BUILD / area
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(ROOT / "mind_box", root / "mind_box", ignore=shutil.ignore_patterns("__pycache__"))
+    modules = {}
+    for path in sorted(path for pattern in AREAS[area].sources.split() for path in root.glob(f"mind_box/{pattern}")):
+        file = mutate_file_contents(str(path), path.read_text())
+        path.write_text(file.code)
+        module = ".".join(path.relative_to(root).with_suffix("").parts)
+        modules[module.removesuffix(".__init__")] = file
+    return modules
+
+
+def change(module: str, file: MutatedFile, mutant: str) -> Change:
+    """What a mutant changes."""
+    lines = file.code.splitlines()
+    original = mutant.rpartition("__mutmut_")[0] + "__mutmut_orig"
+    before, after = (
+        [line.strip().replace(name, "") for line in lines[span.start - 1 : span.end]]
+        for name, span in ((name, file.line_span_by_function_name[name]) for name in (original, mutant))
+    )
+    diff = [line for line in difflib.ndiff(before, after) if line[0] in "+-"]
+    old, new = (" / ".join(line[2:] for line in diff if line[0] == sign) for sign in "-+")
+    return module.removeprefix("mind_box.").replace(".", "/") + ".py", old, new
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants")
+    parser.add_argument("--seed", default="", help="draws the mutants, and the area where none is given")
+    parser.add_argument("--area", choices=AREAS)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=86_400, help="after so long no other mutant is begun")
+    parser.add_argument("--name", action="append", help="only mutants whose names hold this, instead of drawn ones")
+    chosen = parser.parse_args()
+    until = time.monotonic() + chosen.seconds
+
+    draw = random.Random(chosen.seed)
+    area = chosen.area or draw.choice(list(AREAS))
+    os.chdir(ROOT)
+    modules = mutated(area)
+    names = [f"{module}.{name}" for module, file in modules.items() for name in file.mutant_names]
+    if chosen.name:
+        drawn = [name for name in names if any(part in name for part in chosen.name)]
+    else:
+        drawn = draw.sample(names, min(chosen.count, len(names)))
+
+    sys.path.insert(0, str(BUILD / area))
+    importlib.import_module("mind_box")  # what is below it comes from there too, whatever pytest does to the path
+    forks = Forks(drawn, until - time.monotonic(), os.cpu_count() or 1)
+    tests = [f"tests/{path}" for path in AREAS[area].tests.split()]
+    options = ["-p", "no:cacheprovider", "-p", "no:terminal", "-m", "not slow"]
+    code = pytest.main([*options, *tests], plugins=[forks])
+    if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        print("The tests cannot be collected: run pytest", *tests)
+        return 1
+    if forks.broken:
+        print("\nThese tests failed without a mutant and were left out:", *forks.broken, sep="\n")
+
+    known = equivalent()
+    survivors = []
+    counts: Counter[str] = Counter()
+    for name, status in forks.found.items():
+        if status in (SURVIVED, UNREACHED):
+            module, _, mutant = name.rpartition(".")
+            what = change(module, modules[module], mutant)
+            if what in known:
+                status = "equivalent"
+            else:
+                survivors.append("{}: {}\n{} `{}` -> `{}`: ".format(status, name, *what))
+        counts[status] += 1
+    print("", *survivors, sep="\n")
+    parts = (KILLED, TIMEOUT, "equivalent", SURVIVED, UNREACHED, UNCHECKED)
+    print(f"Mutants of {area}, drawn by {chosen.seed!r}: {len(drawn)} of {len(names)};",
+          ", ".join(f"{counts[part]} {part}" for part in parts if counts[part]) + ".")  # fmt: skip
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
