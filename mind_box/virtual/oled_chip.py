@@ -5,8 +5,7 @@ note), Sino Wealth SH1106 V2.3 (commands: table 8). What differs for a driver: t
 knows page addressing only, does not wrap at the end of a page, and has a DC-DC converter of its own that is
 on after reset; an SSD1306 module stays dark until its charge pump is switched on.
 
-Nothing in them is safe: ``flip`` and ``scramble`` are what a spark does, ``power_cycle`` is a loose wire. They answer
-as before after each of them.
+``power_cycle`` is a loose wire: they answer as before after it.
 """
 
 from __future__ import annotations
@@ -36,13 +35,6 @@ class OledChip:
     """The COM line behind the first row, by height of the glass."""
     WIRING: ClassVar[dict[int, int]] = {64: 0x12, 32: 0x02}
     """The COM pins setting that fits the glass, by its height."""
-    REGISTERS: ClassVar[dict[str, int]] = {
-        "on": 1, "inverted": 1, "all_on": 1, "segments_remapped": 1, "rows_reversed": 1, "contrast": 0xFF,
-        "start_line": 0x3F, "offset": 0x3F, "multiplex": 0x3F, "com_pins": 0x30, "clock": 0xFF, "precharge": 0xFF,
-        "vcomh": 0x70,
-    }  # fmt: skip
-    """What decides how the RAM is shown, by the bits that it has."""
-
     scrolling = False
     """The RAM moves by itself; an SH1106 cannot do that."""
 
@@ -78,20 +70,6 @@ class OledChip:
 
     def _reset(self) -> None:
         """The registers that only one of them has."""
-
-    def registers(self) -> dict[str, int]:
-        """All that decides how the RAM is shown."""
-        return {name: int(getattr(self, name)) for name in self.REGISTERS}
-
-    def flip(self, name: str, rng: random.Random) -> None:
-        """One bit of a register turns over."""
-        bits = [bit for bit in range(8) if self.REGISTERS[name] >> bit & 1]
-        old = getattr(self, name)
-        setattr(self, name, type(old)(old ^ 1 << rng.choice(bits)))
-
-    def scramble(self, rng: random.Random) -> None:
-        """Nothing in the RAM is what it was."""
-        self.ram = bytearray(rng.randbytes(len(self.ram)))
 
     def write(self, payload: bytes) -> None:
         """One I2C message after the address: control bytes, commands, data (SSD1306 8.1.5.2)."""
@@ -196,10 +174,6 @@ class OledChip:
         """A page of the RAM as it is shown, the lowest column first."""
         return self.ram[page * self.COLUMNS :][: self.COLUMNS]
 
-    def lit(self, x: int, y: int) -> bool:
-        """Whether one pixel glows."""
-        return self.row(y)[x]
-
     def picture(self) -> Image.Image:
         """What an eye sees, as a mode ``1`` picture."""
         image = Image.new("1", (WIDTH, self.height))
@@ -214,7 +188,6 @@ class SSD1306Chip(OledChip):
         0x20: 1, 0x21: 2, 0x22: 2, 0x26: 6, 0x27: 6, 0x29: 5, 0x2A: 5, 0x81: 1, 0x8D: 1, 0xA3: 2, 0xA8: 1,
         0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1,
     }  # fmt: skip
-    REGISTERS: ClassVar[dict[str, int]] = {**OledChip.REGISTERS, "mode": 3, "pump": 1, "scrolling": 1}
 
     def _reset(self) -> None:
         self.scrolling = False
@@ -278,7 +251,6 @@ class SH1106Chip(OledChip):
     COMS: ClassVar[dict[int, int]] = {64: 0, 32: 15}
     """32 rows: as luma's settings take it to be (display offset 15); no such module was at hand."""
     WIRING: ClassVar[dict[int, int]] = {64: 0x12, 32: 0x12}
-    REGISTERS: ClassVar[dict[str, int]] = {**OledChip.REGISTERS, "converter": 1}
     ARGUMENTS: ClassVar[dict[int, int]] = {
         0x81: 1, 0xA8: 1, 0xAD: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1,
     }  # fmt: skip

@@ -10,6 +10,7 @@ from mind_box.devices.oled.screens import BUSY
 from mind_box.virtual.i2c_bus import TCA9548A
 from tests.devices.driven import DriverPlayer
 from tests.models.model_box import MUX, ModelBox
+from tests.models.oled_sparks import REGISTERS, flip, scramble
 
 SPARKS = ("registers flipped", "RAM scrambled", "panel without power", "mux flipped")
 BOUND = HEALTH + BUSY + 0.1
@@ -24,10 +25,10 @@ def strike(box: ModelBox, kind: str, rng: random.Random) -> None:
     mux = box.bus.slaves[MUX]
     assert isinstance(mux, TCA9548A)
     if kind == "registers flipped":
-        for register in rng.sample(sorted(panel.REGISTERS), rng.randint(1, 4)):
-            panel.flip(register, rng)
+        for register in rng.sample(sorted(REGISTERS[type(panel)]), rng.randint(1, 4)):
+            flip(panel, register, rng)
     elif kind == "RAM scrambled":
-        panel.scramble(rng)
+        scramble(panel, rng)
     elif kind == "panel without power":
         panel.power_cycle()
     else:

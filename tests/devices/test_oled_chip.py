@@ -15,6 +15,7 @@ from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.oled_chip import ANALOG, OledChip, SH1106Chip, SSD1306Chip
 from tests.devices.aids import picture, same
 from tests.models.capture import play
+from tests.models.oled_sparks import REGISTERS, flip, registers
 
 KINDS = [
     pytest.param(ssd1306, SSD1306Chip, 64, id="ssd1306"),
@@ -131,23 +132,23 @@ def test_what_the_eye_sees_follows_the_registers() -> None:
     assert isinstance(model, SSD1306Chip)
     model.ram[:] = bytes(1024)
     model.ram[0] = 1
-    assert model.lit(0, 0)
+    assert model.row(0)[0]
     model.write(b"\x00\xa0")
-    assert model.lit(127, 0)
+    assert model.row(0)[127]
     model.write(b"\x00\xc0")
-    assert model.lit(127, 63)
+    assert model.row(63)[127]
     model.write(b"\x00\xa1\xc8\x41")  # start line 1: everything one up
-    assert model.lit(0, 63)
+    assert model.row(63)[0]
     model.write(b"\x00\x40\xd3\x01")
-    assert model.lit(0, 63)
+    assert model.row(63)[0]
     model.write(b"\x00\xd3\x00\xa7")
-    assert not model.lit(0, 0)
-    assert model.lit(1, 1)
+    assert not model.row(0)[0]
+    assert model.row(1)[1]
     model.write(b"\x00\xa5")
-    assert model.lit(0, 0)
+    assert model.row(0)[0]
     model.write(b"\x00\xa4\xa6\xa8\x1f")  # multiplex 32: the lower half is not driven
     model.ram[7 * 128] = 0xFF
-    assert not model.lit(0, 63)
+    assert not model.row(63)[0]
 
 
 def test_the_multiplexer_leads_to_open_channels_only() -> None:
@@ -197,14 +198,14 @@ def test_what_a_spark_flips_is_seen(kind: type[OledChip], height: int) -> None:
     """Every register but those of voltages and clocks decides what the glass shows, or where data go."""
     rng = random.Random(1)
     unseen = {"contrast", *ANALOG.values()}
-    for register in kind.REGISTERS:
+    for register in REGISTERS[kind]:
         model = kind(height)
         device = {SSD1306Chip: ssd1306, SH1106Chip: sh1106}[kind](i2c(bus=ModelBus({0x3C: model})), height=height)
         device.persist = True
         device.display(picture("right", (128, height)))
-        before = model.registers()
-        model.flip(register, rng)
-        assert {name for name, value in model.registers().items() if value != before[name]} == {register}
+        before = registers(model)
+        flip(model, register, rng)
+        assert {name for name, value in registers(model).items() if value != before[name]} == {register}
         if register == "mode":
             device.display(picture("right", (128, height)))
         elif register == "multiplex":

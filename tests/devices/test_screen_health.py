@@ -19,11 +19,13 @@ from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.script import parse_script
 from tests.devices.aids import Bench, HandClock, Inbox, nack, picture, same, show
 from tests.devices.driven import DriverPlayer
+from tests.models import oled_sparks
+from tests.models.oled_sparks import flip, registers, scramble
 
 PROMISED = 10.0
 """Seconds until a glass is right again while no level is played."""
 CHIPS = {"ssd1306": SSD1306Chip, "sh1106": SH1106Chip}
-REGISTERS = [(kind, register) for kind, chip in CHIPS.items() for register in chip.REGISTERS]
+REGISTERS = [(kind, register) for kind, chip in CHIPS.items() for register in oled_sparks.REGISTERS[chip]]
 VITAL = ("segments_remapped", "start_line", "inverted", "contrast", "pump", "converter", "mode", "on")
 """What comes with the pictures of a level, however many other settings have their turn."""
 
@@ -39,7 +41,7 @@ def one(inbox: Inbox, clock: HandClock, kind: str, height: int = 64) -> tuple[Be
 
 def right(chip: OledChip, before: dict[str, int], text: str) -> bool:
     """Whether an eye sees this picture, as bright and steady as ever."""
-    return chip.registers() == before and same(chip.picture(), picture(text, (128, chip.height)))
+    return registers(chip) == before and same(chip.picture(), picture(text, (128, chip.height)))
 
 
 @pytest.mark.parametrize("height", [64, 32])
@@ -49,10 +51,10 @@ def test_a_register_that_flips_is_right_with_the_next_picture(
 ) -> None:
     """Where nobody says whether a level is played, a picture brings everything."""
     bench, chip = one(inbox, clock, kind, height)
-    before = chip.registers()
+    before = registers(chip)
     for n in range(20):
-        chip.flip(register, random.Random(n))
-        assert chip.registers() != before
+        flip(chip, register, random.Random(n))
+        assert registers(chip) != before
         clock.now += PROMISED
         show(bench, f"{n}")
         bench.run()
@@ -66,11 +68,11 @@ def test_in_play_what_no_picture_can_do_without_comes_with_the_next_one(
 ) -> None:
     bench, chip = one(inbox, clock, kind)
     bench.table.resting(False)
-    before = chip.registers()
+    before = registers(chip)
     wrong = 0
     for n in range(40):
         if right(chip, before, f"{n - 1}") or n == 0:
-            chip.flip(register, random.Random(n))
+            flip(chip, register, random.Random(n))
             wrong = 0
         clock.now += PROMISED
         show(bench, f"{n}")
@@ -86,9 +88,9 @@ def test_at_rest_a_register_that_flips_is_found_by_the_clock(
 ) -> None:
     bench, chip = one(inbox, clock, kind)
     bench.table.resting(True)
-    before = chip.registers()
+    before = registers(chip)
     for n in range(5):
-        chip.flip(register, random.Random(n))
+        flip(chip, register, random.Random(n))
         bench.run_for(PROMISED)
         assert right(chip, before, "first")
     assert inbox == []
@@ -101,15 +103,15 @@ def test_at_rest_whatever_happens_to_the_panel_is_found_by_the_clock(
 ) -> None:
     bench, chip = one(inbox, clock, kind)
     bench.table.resting(True)
-    before = chip.registers()
+    before = registers(chip)
     for n in range(5):
         if damage == "scramble":
-            chip.scramble(random.Random(n))
+            scramble(chip, random.Random(n))
         elif damage == "power_cycle":
             chip.power_cycle()
         else:
             chip.write(b"\x00\x81" if kind == "sh1106" else b"\x00\x26")
-            chip.scramble(random.Random(n))
+            scramble(chip, random.Random(n))
         bench.run_for(PROMISED)
         assert right(chip, before, "first")
     assert inbox == []
@@ -119,14 +121,14 @@ def test_at_rest_whatever_happens_to_the_panel_is_found_by_the_clock(
 def test_ram_that_was_scrambled_in_play_is_right_at_the_next_rest(inbox: Inbox, clock: HandClock, kind: str) -> None:
     """And where nobody says what is played, with the next picture."""
     bench, chip = one(inbox, clock, kind)
-    before = chip.registers()
-    chip.scramble(random.Random(1))
+    before = registers(chip)
+    scramble(chip, random.Random(1))
     clock.now += PROMISED
     show(bench, "next")
     bench.run()
     assert right(chip, before, "next")
     bench.table.resting(False)
-    chip.scramble(random.Random(2))
+    scramble(chip, random.Random(2))
     for n in range(6):
         clock.now += PROMISED
         show(bench, f"{n}")
@@ -149,7 +151,7 @@ def test_in_play_a_panel_that_was_without_power_is_right_with_the_next_picture(
         bench.run_for(2)
         bench.inbox.clear()
     bench.table.resting(False)
-    before = chip.registers()
+    before = registers(chip)
     chip.power_cycle()
     clock.now += PROMISED
     show(bench, "next")
@@ -355,7 +357,7 @@ def test_a_lost_screen_keeps_nobody_from_looking_after_the_others(inbox: Inbox, 
     bench.bus.trouble = trouble
     show_all(bench, "next")
     assert inbox.faults == [("seat-screen 2", True)]
-    chips[0].scramble(random.Random(1))
+    scramble(chips[0], random.Random(1))
     bench.screens["seat-screen 2"].show(lambda: picture("waits"))
     bench.run_for(PROMISED + 1)
     assert wrong(chips, "1 next", "2 first", "3 next", "4 next") == []
@@ -365,7 +367,7 @@ def test_pictures_that_never_stop_do_not_keep_a_panel_from_being_looked_after(in
     bench, _, chips = four(inbox, clock)
     for screen in bench.screens.values():
         screen.resting(True)
-    chips[0].scramble(random.Random(1))
+    scramble(chips[0], random.Random(1))
     for n in range(round((HEALTH + BUSY) / 0.5) + 1):
         bench.run_for(0.5)
         show_all(bench, f"{n}")
@@ -454,7 +456,7 @@ def test_the_referee_says_when_a_level_is_played() -> None:
         assert player.view.phase == "vote"
         assert player.wrong() == []  # with the next picture
         before = bus.messages
-        panel.scramble(random.Random(1))
+        scramble(panel, random.Random(1))
         await player._sleep(20)
         assert bus.messages == before
         for line in player.lines[6:9]:

@@ -148,7 +148,7 @@ async def test_a_message_without_sense_is_told_and_left_alone(caplog: pytest.Log
     """Deeper than JSON is read: the page goes on listening."""
     page = TryPage("token", "127.0.0.1")
     page.room = cast(TriedRoom, object())
-    page._heard(Session(web.WebSocketResponse()), "[" * 100_000)
+    page._take(Session(web.WebSocketResponse()), "[" * 100_000)
     page.room = None
     assert "without sense" in caplog.text and len(caplog.text) < 1000
 

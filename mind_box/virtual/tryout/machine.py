@@ -219,9 +219,9 @@ class Machine:
         while line := await reader.readline():
             if self._daemon is not writer:
                 return
-            self._heard(line.decode().strip())
+            self._take(line.decode().strip())
 
-    def _heard(self, line: str) -> None:
+    def _take(self, line: str) -> None:
         word, _, rest = line.partition(" ")
         if word == "lamp":
             pin, level = rest.split()

@@ -167,7 +167,7 @@ class TryPage:
                     if session not in self._sessions:
                         break
                     if message.type is WSMsgType.TEXT:
-                        self._heard(session, message.data)
+                        self._take(session, message.data)
                         session.alive()  # an answer, whatever came of it
             finally:
                 self._leave(session)
@@ -190,7 +190,7 @@ class TryPage:
         except (TypeError, ValueError, KeyError, TimeoutError, RecursionError, AttributeError):
             return None
 
-    def _heard(self, session: Session, text: str) -> None:
+    def _take(self, session: Session, text: str) -> None:
         """One message of a page. One that makes no sense is left alone: the page is ours, so it is a fault of ours."""
         assert self.room is not None
         try:
