@@ -21,7 +21,8 @@ from mind_box.devices.ports import Devices
 from mind_box.game.cards import Card
 from mind_box.game.state import Game, Setup, empty_piles
 from mind_box.game.values import dataclass
-from mind_box.journal.journal import Journal, JournalError, Preference
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal, Preference
 from mind_box.journal.writer import AtOnce, Keeper, Writer
 from mind_box.settings.schema import LANGUAGES, Config
 from mind_box.show.lamps import lamps

@@ -37,12 +37,7 @@ from mind_box.journal.file import (
 from mind_box.journal.past import Past
 from mind_box.journal.rows import COLUMNS, Row, games_of, numbered
 
-__all__ = ["FILE", "Journal", "JournalError", "NewerJournal", "Preference", "Row"]
-
 log = logging.getLogger(__name__)
-
-FILE = "journal.db"
-"""The journal's name in the box's state directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +58,7 @@ def _place(path: Path) -> tuple[int, int, int] | None:
 
 
 class Journal:
-    """A journal. One process writes it (see ``journal_files.claim``); readers may look on."""
+    """A journal. One process writes it (see ``file.claim``); readers may look on."""
 
     def __init__(self, db: sqlite3.Connection | None, path: Path | None) -> None:
         self.path = path

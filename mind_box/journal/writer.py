@@ -13,7 +13,8 @@ from queue import SimpleQueue
 from typing import Protocol, TypeVar
 
 from mind_box.game import events as ev
-from mind_box.journal.journal import Journal, JournalError, Preference
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal, Preference
 
 log = logging.getLogger(__name__)
 

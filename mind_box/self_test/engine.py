@@ -1,28 +1,21 @@
 """The self-test: every button asked for, every lamp in turn, every screen with its name, the reader with a card.
 
 The engine works on the ports alone and knows no clock: time comes with the inputs and with ``wake``, so a test of it
-takes no time. The command opens the real ports and lets the engine run on them.
+takes no time.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-import json
-import sys
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Protocol
 
-from mind_box.cards.store import enrolled
-from mind_box.commands import add_config, config_of
 from mind_box.devices.ports import Devices
 from mind_box.game.cards import Card
-from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
 from mind_box.show.pictures import name_picture
-from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Post, Scan
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.payload import parse
 
 ASK = 20.0
@@ -324,60 +317,3 @@ def _button_name(button: int) -> str:
 
 def _read(card: Card | None, payload: str) -> str:
     return f"read card {card}" if card is not None else f"read {payload!r}, which is no card: enrol it or print labels"
-
-
-# -- the command ---------------------------------------------------------------------------------------------
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `mind-box self-test`."""
-    add_config(parser)
-    parser.add_argument("--json", action="store_true", help="the result as JSON, the questions on stderr")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Asks its way through the box. Returns 0 when everything works, 1 when not. Raises ``ConfigError``."""
-    config = config_of(args)
-    print("The box must not be running meanwhile: sudo systemctl stop mind-box", file=sys.stderr)
-    try:
-        test = asyncio.run(on_devices(config))
-    except KeyboardInterrupt:
-        print("mind-box self-test: stopped.", file=sys.stderr)
-        return 1
-    print(json.dumps(test.to_json(), indent=1) if args.json else test.page(), end="\n" if args.json else "")
-    return 0 if test.ok else 1
-
-
-async def on_devices(config: Config, open_all: Callable[[Config, Post], Devices] | None = None) -> SelfTest:
-    """Runs the test on real ports, in this loop, to its end. ``open_all`` opens other ones."""
-    loop = asyncio.get_running_loop()
-    inbox: asyncio.Queue[Input] = asyncio.Queue()
-
-    def post(item: Input) -> None:
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(inbox.put_nowait, item)
-
-    devices = open_all(config, post) if open_all is not None else _open(config, post, loop)
-    test = SelfTest(
-        config.box.seats,
-        devices,
-        told=lambda text: print(text, file=sys.stderr, flush=True),
-        enrolled=enrolled(config.box.state_dir),
-    )
-    try:
-        test.start(loop.time())
-        while test.due is not None:
-            try:
-                test.feed(await asyncio.wait_for(inbox.get(), max(0.0, test.due - loop.time())))
-            except TimeoutError:
-                test.wake(max(loop.time(), test.due))
-    finally:
-        devices.close()
-    return test
-
-
-def _open(config: Config, post: Post, loop: asyncio.AbstractEventLoop) -> Devices:
-    from mind_box.devices.build import open_devices
-    from mind_box.virtual.i2c_bus import open_bus  # the kernel's buses, and sim: ones
-
-    return open_devices(config, post, loop, open_bus)

@@ -55,3 +55,8 @@ def test_rooms_know_what_the_table_says():
     told = {room: set() if knows == "nothing" else {rooms[k][0] for k in knows.split(", ")}
             for room, knows in rooms.values() if knows != "all"}  # fmt: skip
     assert known == told
+
+
+def test_only_the_commands_read_a_command_line():
+    readers = {name for name, file in modules() if "argparse" in file.read_text(encoding="utf-8")}
+    assert readers == {"commands"}

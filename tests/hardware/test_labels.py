@@ -1,6 +1,5 @@
 """Labels and inserts: printed, looked at as a reader does, and read back, every one."""
 
-import argparse
 from pathlib import Path
 
 import numpy
@@ -10,6 +9,7 @@ import zxingcpp
 
 from mind_box.cards import labels, ndef, qr, sleeves
 from mind_box.cards.sheets import PAPERS, PRECUT
+from mind_box.commands.cli import main
 from mind_box.table.payload import encode, parse
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
@@ -17,9 +17,7 @@ DECKS = ("original", "extreme")
 
 
 def run(module, *args) -> int:
-    parser = argparse.ArgumentParser()
-    module.add_arguments(parser)
-    return module.run(parser.parse_args([str(a) for a in args]))
+    return main(["cards", module.__name__.rpartition(".")[2], *map(str, args)])
 
 
 def read(path: Path, dpi: int) -> list[str]:

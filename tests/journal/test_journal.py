@@ -7,17 +7,16 @@ import os
 import random
 import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
-from mind_box.journal.file import InUse, claim
-from mind_box.journal.journal import Journal, JournalError, NewerJournal, Row
-from mind_box.service.daemon import open_journal
-from mind_box.settings.schema import Config
+from mind_box.journal.file import InUse, JournalError, NewerJournal, claim
+from mind_box.journal.journal import Journal
+from mind_box.journal.opening import open_journal
+from mind_box.journal.rows import Row
 from tests.journal import workload
 from tests.journal.workload import EVENTS, NAME, ROWS
 
@@ -504,8 +503,7 @@ def test_who_cannot_claim_the_journal_does_not_write_it(folder: Path) -> None:
     path = written(folder / NAME, [START])
     lock = folder / f"{NAME}.lock"
     lock.mkdir()
-    box = replace(Config().box, state_dir=str(folder))
-    journal, saved = open_journal(replace(Config(), box=box))
+    journal, saved = open_journal(folder)
     assert not saved
     assert journal.load() == replay([START])
     with pytest.raises(JournalError, match="lock: cannot be opened"):

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mind_box.game import events as ev
-from mind_box.journal.journal import Journal, Row
+from mind_box.journal.journal import Journal
+from mind_box.journal.rows import Row
 from mind_box.journal.writer import Keeper, News, WriterThread
 
 NAME = "journal.db"

@@ -13,8 +13,9 @@ from mind_box.game import moves as mv
 from mind_box.game.decide import decide
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import DEAL, FOCUS, LOBBY, LOST, PLAY, REVEAL, WON, Game, Setup
-from mind_box.journal.journal import Journal, JournalError, Row
-from mind_box.journal.rows import games_of
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal
+from mind_box.journal.rows import Row, games_of
 from mind_box.table.view import View
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.record import CannotRecord, comes_out_the_same, events_of, read_game, record

@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
+from mind_box.files import replacing
 from mind_box.game.cards import Card
 from mind_box.page.happened import Entry, LevelStory, view_of_json
 from mind_box.settings.schema import Config
@@ -229,10 +229,8 @@ class Room(Generic[B]):
             "laid": list(table.laid.items()),
             "deals": [(level, list(owners.items())) for level, owners in table.deals.items()],
         }  # fmt: skip
-        new = self._cards.with_suffix(".new")
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as f:
+        with replacing(self._cards, mode=0o600) as f:
             json.dump(plain, f)
-        new.replace(self._cards)
 
     def _remember(self) -> None:
         if self._cards is None:
