@@ -40,18 +40,9 @@ def write(
 ) -> int:
     """Draws the labels; returns the number of pages."""
     paper = Paper(out, sheet.page, "mind box card labels")
-    cells = list(sheet.cells())
-    pages = 1
-    for i, card in enumerate(cards, skip):
-        if i and i % sheet.count == 0:
-            paper.note(f"mind box, {note}", sheet.foot)
-            paper.turn()
-            pages += 1
-        x, y = cells[i % sheet.count]
-        _label(paper, card, sheet, x + shift[0], y + shift[1], size)
-    paper.note(f"mind box, {note}", sheet.foot)
-    paper.save()
-    return pages
+    return paper.fill(
+        sheet, cards, lambda card, x, y: _label(paper, card, sheet, x + shift[0], y + shift[1], size), note, skip
+    )
 
 
 def _label(paper: Paper, card: Card, sheet: Sheet, x: float, y: float, size: float) -> None:

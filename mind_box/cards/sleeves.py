@@ -22,15 +22,7 @@ LEAST = 2 * (LABEL_FROM_EDGE + CODE / 2) + 20
 def write(out: Path, cards: Sequence[Card], sheet: Sheet, note: str = "") -> int:
     """Draws the inserts; returns the number of pages."""
     paper = Paper(out, sheet.page, "mind box sleeve inserts")
-    cells = list(sheet.cells())
-    for i, card in enumerate(cards):
-        if i and i % sheet.count == 0:
-            paper.note(f"mind box, {note}", sheet.foot)
-            paper.turn()
-        _insert(paper, card, *cells[i % sheet.count], *sheet.cell)
-    paper.note(f"mind box, {note}", sheet.foot)
-    paper.save()
-    return (len(cards) + sheet.count - 1) // sheet.count
+    return paper.fill(sheet, cards, lambda card, x, y: _insert(paper, card, x, y, *sheet.cell), note)
 
 
 def _insert(paper: Paper, card: Card, x: float, y: float, width: float, height: float) -> None:

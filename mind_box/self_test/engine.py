@@ -153,7 +153,7 @@ class SelfTest:
                 held = held and item.down
                 if item.down:
                     yield from self._rest(SETTLE)
-                    self._result(f"{name} button", True, self._heard(others))
+                    self._result(f"{name} button", True, f"after {', '.join(others)}" if others else "")
                     return
             elif item.down and _button_name(item.button) not in others:
                 others.append(_button_name(item.button))
@@ -187,8 +187,7 @@ class SelfTest:
             if all_right is False:
                 self._devices.lamps.show(pattern)
                 right = yield from self._ask("{name} lit?", name=self._say(what, n=n))
-            wrong = "look at its polarity, its resistor and its pin" if right is False else "nobody answered"
-            self._result(english(what, n=n), right is True, "" if right else wrong)
+            self._answered(english(what, n=n), right, "look at its polarity, its resistor and its pin")
         self._devices.lamps.show(LampPattern())
 
     def _screens(self) -> Script:
@@ -204,17 +203,18 @@ class SelfTest:
             right: bool | None = all_right
             if all_right is False:
                 right = yield from self._ask("{name} right?", picture=False, name=name)
-            wrong = "dark: look at VCC, GND, SDA and SCL; another's name: its address or channel"
-            detail = "" if right else wrong if right is False else "nobody answered"
-            self._result(name, right is True and name not in self._lost, self._lost.get(name, detail))
+            if name in self._lost:
+                self._result(name, False, self._lost[name])
+            else:
+                wrong = "dark: look at VCC, GND, SDA and SCL; another's name: its address or channel"
+                self._answered(name, right, wrong)
 
     def _sound(self) -> Script:
         if self._devices.sound is None or not self._can_answer("piezo"):
             return
         self._devices.sound.play("level_complete")
         right = yield from self._ask("Did it sound?")
-        wrong = "is it a passive one, on the pin of gpio.buzzer?" if right is False else "nobody answered"
-        self._result("piezo", right is True, "" if right else wrong)
+        self._answered("piezo", right, "is it a passive one, on the pin of gpio.buzzer?")
 
     def _reader(self) -> Script:
         if not self._devices.readers:
@@ -271,6 +271,10 @@ class SelfTest:
     def _result(self, what: str, ok: bool, detail: str = "") -> None:
         self.items.append(Item(what, ok, detail))
 
+    def _answered(self, what: str, right: bool | None, wrong: str) -> None:
+        """The result of a question; ``wrong`` is what to look at if the answer was no."""
+        self._result(what, right is True, "" if right else wrong if right is False else "nobody answered")
+
     def _prompt(self, message: str, **values: object) -> None:
         text = self._say(message, **values)
         if self._told is not None:
@@ -285,9 +289,6 @@ class SelfTest:
     def _names(self) -> None:
         for screen in self._devices.screens.values():
             screen.show(partial(name_picture, screen.name, screen.size))
-
-    def _heard(self, others: list[str]) -> str:
-        return f"after {', '.join(others)}" if others else ""
 
     def _show_result(self) -> None:
         bad = [item.what for item in self.items if not item.ok]

@@ -13,7 +13,7 @@ import pytest
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
 from mind_box.journal.file import JournalError, NewerJournal
-from mind_box.journal.journal import Journal
+from mind_box.journal.journal import Journal, Preference
 from tests.journal.workload import EVENTS, NAME, ROWS, START, written
 
 
@@ -174,7 +174,7 @@ def test_a_renewal_that_fails_is_tried_again(folder: Path, monkeypatch: pytest.M
     path = folder / NAME
     journal = Journal.open(path)
     journal.append(EVENTS)
-    journal.prefer("language", "fr")
+    journal.append([Preference("language", "fr")])
     assert journal._db is not None
     journal._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     path.write_bytes(path.read_bytes()[:1024] + os.urandom(4096))
@@ -205,7 +205,7 @@ def test_a_journal_that_is_removed_while_it_is_open_is_begun_again(
     path = folder / NAME
     journal = Journal.open(path)
     journal.append(EVENTS)
-    journal.prefer("language", "fr")
+    journal.append([Preference("language", "fr")])
     for file in files:
         (folder / file).unlink()
     for card in (42, 43):

@@ -12,7 +12,7 @@ import pytest
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
 from mind_box.journal.file import InUse, JournalError, NewerJournal, claim
-from mind_box.journal.journal import Journal
+from mind_box.journal.journal import Journal, Preference
 from mind_box.journal.opening import open_journal
 from mind_box.journal.rows import Row
 from tests.journal import workload
@@ -29,8 +29,8 @@ def test_what_is_appended_is_there_after_a_restart(folder: Path) -> None:
 
 def test_a_choice_of_the_box_is_kept(folder: Path) -> None:
     journal = Journal.open(folder / NAME)
-    journal.prefer("language", "fr")
-    journal.prefer("language", "de")
+    journal.append([Preference("language", "fr")])
+    journal.append([Preference("language", "de")])
     journal.close()
     journal = Journal.open(folder / NAME)
     assert (journal.preference("language"), journal.preference("sound")) == ("de", None)
@@ -135,7 +135,7 @@ def test_a_game_goes_on_from_a_journal_that_can_only_be_read(folder: Path) -> No
     path = folder / "state" / NAME
     journal = Journal.open(path)
     journal.append([START, ev.Laid(3)])
-    journal.prefer("language", "es")
+    journal.append([Preference("language", "es")])
     journal.close()
     folder.chmod(0o755)
     path.chmod(0o444)
