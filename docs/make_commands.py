@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 from pathlib import Path
 
-from mind_box.commands.cli import COMMANDS
+from mind_box.commands.cli import COMMANDS, add_arguments
 
 PAGE = Path(__file__).parent / "commands.md"
 
@@ -14,7 +13,7 @@ PAGE = Path(__file__).parent / "commands.md"
 def parser_of(command: str) -> argparse.ArgumentParser:
     """The arguments of one command, as the command line reads them."""
     parser = argparse.ArgumentParser(prog=f"mind-box {command}", add_help=False)
-    importlib.import_module(COMMANDS[command][1]).add_arguments(parser)
+    add_arguments(command, parser)
     return parser
 
 

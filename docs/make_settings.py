@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from mind_box.commands.config_example import sections
 from mind_box.settings.loading import DEFAULT_PATH
+from mind_box.settings.reference import sections
 
 PAGE = Path(__file__).parent / "settings.md"
 

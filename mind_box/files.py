@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TextIO
 
 _MEMORY = ("tmpfs", "ramfs", "rootfs", "devtmpfs")
 _UNION = ("overlay", "overlayfs", "aufs")
@@ -34,17 +37,29 @@ def sync_directory(directory: Path) -> None:
         os.close(fd)
 
 
-def write_durably(path: Path, text: str) -> None:
-    """Replaces a file: after a power cut it is the old one or the new one, never half of it or an empty one.
+@contextlib.contextmanager
+def replacing(path: Path, mode: int = 0o666) -> Iterator[TextIO]:
+    """A text to write that takes the place of ``path`` when the block ends: after a power cut it is the old file or the
+    new one, never half of it or an empty one. What root writes belongs to whoever the directory belongs to.
 
-    Raises ``OSError``.
+    ``mode`` as of open(2); a link stays one. Raises ``OSError``; then, as after any error in the block, the old one
+    stays.
     """
+    path = Path(os.path.realpath(path))
     new = path.with_name(f"{path.name}.new")
-    with new.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+    new.unlink(missing_ok=True)
+    try:
+        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:
+            with contextlib.suppress(OSError):
+                give_to_owner(file.fileno(), path.parent)
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            new.unlink()
+        raise
     sync_directory(path.parent)
 
 

@@ -13,14 +13,16 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mind_box.devices.ports import Devices
 from mind_box.game.cards import Card
 from mind_box.game.state import Game, Setup, lobby_of
-from mind_box.journal.journal import Journal, JournalError, Preference
+from mind_box.game.values import dataclass
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal, Preference
 from mind_box.journal.writer import AtOnce, Keeper, Writer
 from mind_box.settings.schema import LANGUAGES, Config
 from mind_box.show.lamps import lamps

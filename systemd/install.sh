@@ -65,8 +65,13 @@ python_packages() {
         $HOME_DIR/bin/python -c 'import sys' 2>/dev/null || python3 -m venv --system-site-packages --clear $HOME_DIR
     extras=
     [ $PAGE = yes ] && extras='[page]'
+    # The versions that are tested, but of what may come from the system's archive, in the archive's
+    # version, and of cbor2, whose newest have no wheel for 32 bits.
     # lgpio 0.0.0.2 and gpiod 1.5.4 are what pip falls back to without a word; neither works.
-    printf 'lgpio!=0.0.0.2\ngpiod>=2.1\n' >$HOME_DIR/constraints.txt
+    {
+        grep -Ev '^(pillow|gpiod|cbor2)==' "$SOURCE/constraints.txt"
+        printf 'lgpio!=0.0.0.2\ngpiod>=2.1\n'
+    } >$HOME_DIR/constraints.txt
     # Built from a copy: pip would leave files of root's in the source.
     copy=$(mktemp -d)
     cp -R "$SOURCE/pyproject.toml" "$SOURCE/README.md" "$SOURCE/LICENSE" "$SOURCE/mind_box" "$copy"

@@ -1,43 +1,17 @@
-"""`mind-box cards ndef`: what to write on NFC tags, one line a card: an NDEF text record with the card's payload."""
+"""What to write on NFC tags, one line a card: an NDEF text record with the card's payload."""
 
 from __future__ import annotations
 
-import argparse
 import csv
 import io
 import json
-import sys
-from pathlib import Path
 from typing import Final
 
-from mind_box.cards.qr import deck
-from mind_box.game.cards import DECKS, Card
+from mind_box.game.cards import Card
 from mind_box.table.payload import encode
 
 FIRST_PAGE: Final = 4
 """Where the user memory of an NTAG21x begins."""
-FORMATS = ("csv", "json")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `mind-box cards ndef`."""
-    parser.add_argument("out", type=Path, nargs="?", help="file to write (default: to the terminal)")
-    parser.add_argument("--deck", choices=DECKS, default="original", help="original: 1-100; extreme: W1-W50, R1-R50")
-    parser.add_argument("--format", choices=FORMATS, default="csv", help="csv (default) or json")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Writes the list. Returns 0, or 2 with the reason on stderr."""
-    out = {"csv": as_csv, "json": as_json}[args.format](deck(args.deck))
-    if args.out is None:
-        print(out, end="")
-        return 0
-    try:
-        args.out.write_text(out, encoding="utf-8")
-    except OSError as e:
-        print(f"mind-box cards ndef: {args.out}: cannot be written: {e.strerror}. Give another file.", file=sys.stderr)
-        return 2
-    return 0
 
 
 def message(payload: str) -> bytes:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from mind_box.cards import qr
-from mind_box.cards.sheets import NOTE
+from mind_box.cards.sheets import NOTE, Sheet
 from mind_box.game.cards import Card
 
 MM = 72 / 25.4
@@ -74,10 +75,21 @@ class Paper:
             c.line(end * MM, y - 1 * MM, end * MM, y + 1 * MM)
         c.drawString(10 * MM, y + 1.2 * MM, f"{text} Print at 100 %: this line is {ruler:g} mm long.")
 
-    def turn(self) -> None:
-        """Next page."""
-        self._canvas.showPage()
+    def fill(
+        self, sheet: Sheet, cards: Sequence[Card], draw: Callable[[Card, float, float], None], note: str, skip: int = 0
+    ) -> int:
+        """Draws each card into the next cell, after ``skip`` that stay empty, and writes the file.
 
-    def save(self) -> None:
-        """Writes the file. Raises ``OSError``."""
+        ``draw`` gets the cell's left and top. Returns the number of pages. Raises ``OSError``.
+        """
+        cells = list(sheet.cells())
+        pages = 1
+        for i, card in enumerate(cards, skip):
+            if i and i % sheet.count == 0:
+                self.note(f"mind box, {note}", sheet.foot)
+                self._canvas.showPage()
+                pages += 1
+            draw(card, *cells[i % sheet.count])
+        self.note(f"mind box, {note}", sheet.foot)
         self._canvas.save()
+        return pages

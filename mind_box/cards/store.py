@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
 import os
 from pathlib import Path
 from typing import Any
 
-from mind_box.files import give_to_owner, sync_directory
+from mind_box.files import replacing
 from mind_box.game.cards import Card
 from mind_box.table.payload import identity, parse
 
@@ -78,20 +77,8 @@ class CardStore:
         """
         self.path.parent.mkdir(parents=True, exist_ok=True)
         text = json.dumps({"version": VERSION, "cards": cards}, indent=1) + "\n"
-        temporary = self.path.with_name(NAME + ".new")
-        try:
-            with open(temporary, "wb") as file:
-                with contextlib.suppress(OSError):
-                    give_to_owner(file.fileno(), self.path.parent)
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, self.path)
-        except OSError:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
-            raise
-        sync_directory(self.path.parent)
+        with replacing(self.path) as file:
+            file.write(text)
 
     def _free_name(self) -> Path:
         aside = self.path.with_name(NAME + ".broken")

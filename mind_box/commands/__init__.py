@@ -1,4 +1,4 @@
-"""Commands that are no more than a door to another room."""
+"""The commands, each one a function that takes a parser and says on it what its arguments are and what runs it."""
 
 from __future__ import annotations
 

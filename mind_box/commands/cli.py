@@ -1,7 +1,7 @@
-"""The command ``mind-box``: one table of commands, each in a module of its own.
+"""The command ``mind-box``: one table of commands.
 
-A command's module has ``add_arguments(parser)`` and ``run(args) -> int``; it is imported only when its command is
-the one that was typed, so that the box starts fast.
+A command is a function that gives a parser its arguments, and what runs it as ``run``; its module is imported only when
+its command is the one that was typed, so that the box starts fast.
 """
 
 from __future__ import annotations
@@ -18,28 +18,34 @@ from mind_box import __version__
 from mind_box.settings.loading import ConfigError
 
 COMMANDS: dict[str, tuple[str, str]] = {
-    "run": ("run the box", "mind_box.commands.run"),
-    "try": ("a box without hardware, in a browser", "mind_box.commands.try_box"),
-    "replay": ("play table scripts and check what they expect", "mind_box.commands.replay"),
-    "record": ("a game from the journal as a table script", "mind_box.commands.record"),
-    "status": ("what the running box shows", "mind_box.commands.status"),
-    "doctor": ("what is right, what is missing, what to do about it", "mind_box.commands.doctor"),
-    "journal export": ("games as JSON lines", "mind_box.commands.journal_export"),
-    "journal import": ("take games from such a file", "mind_box.commands.journal_import"),
-    "journal verify": ("look at every row of the journal", "mind_box.commands.journal_verify"),
-    "journal prune": ("drop the oldest games", "mind_box.commands.journal_prune"),
-    "config check": ("say whether the settings are right, and what is wrong", "mind_box.commands.config_check"),
-    "config example": ("every setting, its default and what it is for, as a file", "mind_box.commands.config_example"),
-    "cards enrol": ("teach the box which tag is which card", "mind_box.commands.enrol"),
-    "cards labels": ("labels with QR codes, as PDF", "mind_box.cards.labels"),
-    "cards sleeves": ("sleeve inserts with QR codes, as PDF", "mind_box.cards.sleeves"),
-    "cards ndef": ("what to write on NFC tags", "mind_box.cards.ndef"),
-    "reader update": ("copy the firmware to the reader board over USB", "mind_box.commands.reader_update"),
-    "pins": ("the wiring table of a box, and whether it is sound", "mind_box.hardware.pins"),
-    "self-test": ("every lamp, button, screen and the reader in turn", "mind_box.self_test.engine"),
-    "screens": ("every screen in every language, as PNG", "mind_box.commands.screens"),
+    "run": ("run the box", "run:run"),
+    "try": ("a box without hardware, in a browser", "try_box:try_"),
+    "replay": ("play table scripts and check what they expect", "scripts:replay"),
+    "record": ("a game from the journal as a table script", "scripts:record"),
+    "status": ("what the running box shows", "status:status"),
+    "doctor": ("what is right, what is missing, what to do about it", "doctor:doctor"),
+    "journal export": ("games as JSON lines", "journal:export"),
+    "journal import": ("take games from such a file", "journal:take"),
+    "journal verify": ("look at every row of the journal", "journal:look"),
+    "journal prune": ("drop the oldest games", "journal:prune"),
+    "config check": ("say whether the settings are right, and what is wrong", "config:check"),
+    "config example": ("every setting, its default and what it is for, as a file", "config:example"),
+    "cards enrol": ("teach the box which tag is which card", "cards:enrol"),
+    "cards labels": ("labels with QR codes, as PDF", "cards:labels"),
+    "cards sleeves": ("sleeve inserts with QR codes, as PDF", "cards:sleeves"),
+    "cards ndef": ("what to write on NFC tags", "cards:ndef"),
+    "reader update": ("copy the firmware to the reader board over USB", "reader:update"),
+    "pins": ("the wiring table of a box, and whether it is sound", "pins:pins"),
+    "self-test": ("every lamp, button, screen and the reader in turn", "self_test:self_test"),
+    "screens": ("every screen in every language, as PNG", "screens:screens"),
 }
-"""What is typed, what it is for, and where it lives."""
+"""What is typed, what it is for, and its module and function in ``mind_box.commands``."""
+
+
+def add_arguments(name: str, parser: argparse.ArgumentParser) -> None:
+    """Makes ``parser`` the one of this command."""
+    module, _, function = COMMANDS[name][1].partition(":")
+    getattr(importlib.import_module(f"mind_box.commands.{module}"), function)(parser)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -85,7 +91,7 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
     places = {"": parser.add_subparsers(metavar="COMMAND", required=True)}
     typed = [name for name in COMMANDS if words[: name.count(" ") + 1] == name.split()]
     for name in typed or COMMANDS:  # nobody asks for the help of the others
-        purpose, module = COMMANDS[name]
+        purpose, _ = COMMANDS[name]
         group, _, last = name.rpartition(" ")
         if group not in places:
             of_group = [n.rpartition(" ")[2] for n in COMMANDS if n.startswith(f"{group} ")]
@@ -93,9 +99,7 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
             places[group] = group_parser.add_subparsers(metavar="COMMAND", required=True)
         command = places[group].add_parser(last, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
         if typed:
-            found = importlib.import_module(module)
-            found.add_arguments(command)
-            command.set_defaults(run=found.run)
+            add_arguments(name, command)
     return parser
 
 

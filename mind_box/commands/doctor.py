@@ -29,14 +29,15 @@ LISTEN = 20.0
 MARKS = {OK: "ok   ", NOTE: "note ", WRONG: "WRONG"}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+def doctor(parser: argparse.ArgumentParser) -> None:
+    """``mind-box doctor``."""
     add_config(parser)
     parser.add_argument("part", nargs="?", choices=PARTS, help="only this; reader: then also hears it for a while")
     parser.add_argument("--json", action="store_true", help="one line of JSON for each verdict")
+    parser.set_defaults(run=_doctor)
 
 
-def run(args: argparse.Namespace) -> int:
+def _doctor(args: argparse.Namespace) -> int:
     """0: nothing is wrong; 1: something is."""
     config = config_of(args)
     scene = Scene(config, running=ask(Path(config.box.run_dir)))

@@ -13,13 +13,14 @@ from mind_box.settings.loading import described
 log = logging.getLogger(__name__)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+def run(parser: argparse.ArgumentParser) -> None:
+    """``mind-box run``."""
     add_config(parser)
     parser.add_argument("--page", action="store_true", help="with the read-only table page (page.host, page.port)")
+    parser.set_defaults(run=_run)
 
 
-def run(args: argparse.Namespace) -> int:
+def _run(args: argparse.Namespace) -> int:
     """Runs the box until it is told to stop."""
     _with_patience()
     config = config_of(args)

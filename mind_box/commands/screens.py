@@ -9,12 +9,13 @@ from pathlib import Path
 from mind_box.show.sheets import write_screens
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+def screens(parser: argparse.ArgumentParser) -> None:
+    """``mind-box screens``."""
     parser.add_argument("directory", metavar="DIR", help="where the pictures go; made if it is not there")
+    parser.set_defaults(run=_screens)
 
 
-def run(args: argparse.Namespace) -> int:
+def _screens(args: argparse.Namespace) -> int:
     """0: every screen in every language, enlarged four times, and a contact sheet; 2: they cannot be written."""
     if not args.directory:
         print("DIR is empty: name the directory for the pictures", file=sys.stderr)

@@ -9,12 +9,13 @@ from mind_box.commands import add_config, config_of
 from mind_box.service.status import show
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+def status(parser: argparse.ArgumentParser) -> None:
+    """``mind-box status``."""
     add_config(parser)
     parser.add_argument("--json", action="store_true", help="one line of JSON, the View in it")
+    parser.set_defaults(run=_status)
 
 
-def run(args: argparse.Namespace) -> int:
+def _status(args: argparse.Namespace) -> int:
     """0: a box runs and misses nothing; 1: something is missing; 3: none runs."""
     return show(Path(config_of(args).box.run_dir), args.json)

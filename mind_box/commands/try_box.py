@@ -11,8 +11,8 @@ from mind_box.virtual.tryout.partners import TEMPERS
 from mind_box.virtual.tryout.try_box import PORT, Wishes, try_box
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+def try_(parser: argparse.ArgumentParser) -> None:
+    """``mind-box try``."""
     parser.add_argument("--config", metavar="FILE", type=Path, help="try these settings instead of a box made to fit")
     parser.add_argument(
         "--players", metavar="N", type=int, choices=range(2, 9), help="2 to 8 (default: 3, or as in --state)"
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-browser", action="store_true", help="only print the page's address")
     parser.add_argument("--state", metavar="DIR", type=Path, help="keep the game there (default: it goes at the end)")
     parser.add_argument("--seed", metavar="N", type=int, help="shuffle the same way each time")
+    parser.set_defaults(run=_try)
 
 
 def _port(text: str) -> int:
@@ -33,7 +34,7 @@ def _port(text: str) -> int:
     return port
 
 
-def run(args: argparse.Namespace) -> int:
+def _try(args: argparse.Namespace) -> int:
     """Runs until it is told to stop."""
     config = load(args.config) if args.config is not None else None
     wishes = Wishes(

@@ -14,8 +14,10 @@ from pathlib import Path
 from mind_box.cards.store import CardStore, NewerCards
 from mind_box.doctor.verdict import NOTE, OK, SERVICE_USER, WRONG, Scene, Verdict
 from mind_box.files import in_memory
-from mind_box.journal.journal import Journal, JournalError
-from mind_box.service.daemon import OUTLIVING, journal_path
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal
+from mind_box.journal.opening import journal_path
+from mind_box.service.daemon import OUTLIVING
 from mind_box.settings.schema import BoxSettings, Config
 
 UNIT = "etc/systemd/system/mind-box.service"
@@ -93,7 +95,7 @@ def _groups(scene: Scene) -> Iterator[Verdict]:
 
 
 def _state(scene: Scene) -> Iterator[Verdict]:
-    path = journal_path(scene.config)
+    path = journal_path(scene.config.box.state_dir)
     directory = path.parent
     ours = scene.user == SERVICE_USER or not (scene.root / UNIT).exists()
     gone = in_memory(directory, scene.root)

@@ -1,49 +1,18 @@
-"""`mind-box pins`: the wiring table of any settings file, and whether a board can carry it."""
+"""The wiring table of any settings file, and whether a board can carry it."""
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mind_box.commands import add_config, config_of
 from mind_box.hardware import header, parts
-from mind_box.hardware.boards import BOARDS, Board
+from mind_box.hardware.boards import Board
 from mind_box.hardware.checks import Finding, Sums, check, sums, supply_ma
 from mind_box.hardware.parts import Lamp
 from mind_box.hardware.wiring import Wire, lamp_kind, wires
 from mind_box.settings.schema import Config
-
-FORMATS = ("text", "markdown", "json")
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `mind-box pins`."""
-    add_config(parser)
-    parser.add_argument("--format", choices=FORMATS, default="text", help="text for a terminal (default)")
-    parser.add_argument("--board", choices=("all", *BOARDS), default="all", help="check for this board only")
-    parser.add_argument("--ohms", type=float, help="series resistor of all lamps (default: as in hardware/)")
-    parser.add_argument("--volts", type=float, help="forward voltage of all lamps")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Prints the table. Returns 0, 1 when the build is refused, 2 for impossible lamps. Raises ``ConfigError``."""
-    config = config_of(args)
-    try:
-        lamps = _lamps(args.ohms, args.volts)
-    except ValueError as e:
-        print(f"mind-box pins: {e}", file=sys.stderr)
-        return 2
-    boards = tuple(BOARDS.values()) if args.board == "all" else (BOARDS[args.board],)
-    found = findings(config, boards, lamps)
-    print({"text": text, "markdown": markdown, "json": as_json}[args.format](config, boards, lamps), end="")
-    refused = [f for f in found if f.refused]
-    if refused and args.format != "json":
-        print(f"mind-box pins: refused, {len(refused)} reason(s) above.", file=sys.stderr)
-    return 1 if refused else 0
 
 
 def findings(config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp] = parts.LAMPS) -> tuple[Finding, ...]:
@@ -166,20 +135,3 @@ def _sum_lines(config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp
     if total.expander_ma:
         lines.insert(2, f"From the expander: {total.expander_ma:.0f} mA of {parts.EXPANDER_TOTAL_MA:g} mA.")
     return lines
-
-
-def _lamps(ohms: float | None, volts: float | None) -> Mapping[str, Lamp]:
-    """The lamps with what was measured or bought instead; ``ValueError`` for what no LED is."""
-    if ohms is not None and not 10 <= ohms <= 100_000:
-        raise ValueError(f"--ohms {ohms:g}: a series resistor is from 10 to 100000 Ω.")
-    if volts is not None and not 1.2 <= volts <= 4.0:
-        raise ValueError(f"--volts {volts:g}: an LED's forward voltage is from 1.2 to 4 V.")
-    return {
-        kind: dataclasses.replace(
-            lamp,
-            ohms=lamp.ohms if ohms is None else ohms,
-            volts=lamp.volts if volts is None else volts,
-            low_volts=lamp.low_volts if volts is None else volts - (lamp.volts - lamp.low_volts),
-        )
-        for kind, lamp in parts.LAMPS.items()
-    }

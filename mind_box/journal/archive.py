@@ -16,8 +16,9 @@ from typing import Any, TextIO
 from mind_box.game import events as ev
 from mind_box.game.cards import Card
 from mind_box.game.evolve import replay
-from mind_box.journal.journal import Journal, JournalError, Row
-from mind_box.journal.rows import fingerprint, games_of
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal
+from mind_box.journal.rows import Row, fingerprint, games_of
 
 MAX_LINE = 16_000_000
 """Characters of a line; the longest evening has some hundred thousand."""

@@ -35,14 +35,9 @@ from mind_box.journal.file import (
     write_ahead,
 )
 from mind_box.journal.past import Past
-from mind_box.journal.rows import COLUMNS, Row, games_of, numbered
-
-__all__ = ["FILE", "Journal", "JournalError", "NewerJournal", "Preference", "Row"]
+from mind_box.journal.rows import Row, games_of, numbered
 
 log = logging.getLogger(__name__)
-
-FILE = "journal.db"
-"""The journal's name in the box's state directory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +58,7 @@ def _place(path: Path) -> tuple[int, int, int] | None:
 
 
 class Journal:
-    """A journal. One process writes it (see ``journal_files.claim``); readers may look on."""
+    """A journal. One process writes it (see ``file.claim``); readers may look on."""
 
     def __init__(self, db: sqlite3.Connection | None, path: Path | None) -> None:
         self.path = path
@@ -287,10 +282,6 @@ class Journal:
         assert self._db is not None
         return self._db
 
-    def prefer(self, name: str, value: str) -> None:
-        """``append`` of one choice. Raises ``JournalError``."""
-        self.append([Preference(name, value)])
-
     # -- reading
 
     def load(self, lobby: Game | None = None) -> Game:
@@ -315,15 +306,13 @@ class Journal:
             yield from (row for row in self._game if row.seq >= first)
             return
         try:
-            for values in self._db.execute(f"SELECT {COLUMNS} FROM event WHERE seq >= ? ORDER BY seq", (first,)):
-                yield Row(*values)
+            yield from Past(self._db).rows(first)
         except sqlite3.Error as e:
             raise JournalError(f"{self.path}: cannot be read to its end: {e}.") from e
 
     def _select(self, first: int, limit: int = -1) -> list[Row]:
         assert self._db is not None
-        query = f"SELECT {COLUMNS} FROM event WHERE seq >= ? ORDER BY seq LIMIT ?"
-        return [Row(*values) for values in self._db.execute(query, (first, limit))]
+        return list(Past(self._db).rows(first, limit=limit))
 
     def preference(self, name: str) -> str | None:
         """A choice made on the box that is not part of the game (``language``, ``sound``)."""

@@ -32,12 +32,18 @@ class Past:
     def game(self, number: int) -> list[Row]:
         """The rows of a game, as ``start_of`` counts; [] where there are not so many."""
         first = self.start_of(number)
-        return [] if first is None else list(self._rows(first, self._start_from(first + 1)))
+        return [] if first is None else list(self.rows(first, self._start_from(first + 1)))
 
     def table(self) -> list[Row]:
         """The rows of the game at the table; for the very first game also the choices in the lobby before it."""
         oldest, newest = self.start_of(1), self.start_of(-1)
-        return list(self._rows(newest if newest is not None and newest != oldest else 0))
+        return list(self.rows(newest if newest is not None and newest != oldest else 0))
+
+    def rows(self, first: int, end: int | None = None, limit: int = -1) -> Iterator[Row]:
+        """Those from ``first`` on, in order, before ``end`` and at most ``limit``."""
+        query = f"SELECT {COLUMNS} FROM event WHERE seq >= ? AND seq < ? ORDER BY seq LIMIT ?"
+        for values in self._db.execute(query, (first, END if end is None else end, limit)):
+            yield Row(*values)
 
     def size(self) -> int:
         """Bytes of the file that are in use; what pruning frees is used again before the file grows."""
@@ -64,7 +70,7 @@ class Past:
         if before is None or (self._knows(before) and self._knows(self.start_of(1))):
             return
         self._db.execute("DELETE FROM known")
-        for game in games_of(self._rows(0, self.start_of(-1))):
+        for game in games_of(self.rows(0, self.start_of(-1))):
             self.know([game])
 
     def holds(self, wanted: int) -> bool:
@@ -111,11 +117,6 @@ class Past:
 
     def _start_from(self, seq: int) -> int | None:
         return self._number("SELECT min(seq) FROM event WHERE start = 1 AND seq >= ?", seq)
-
-    def _rows(self, first: int, end: int | None = None) -> Iterator[Row]:
-        query = f"SELECT {COLUMNS} FROM event WHERE seq >= ? AND seq < ? ORDER BY seq"
-        for values in self._db.execute(query, (first, END if end is None else end)):
-            yield Row(*values)
 
     def _number(self, query: str, *values: int) -> int | None:
         found = self._db.execute(query, values).fetchone()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from zlib import crc32
 
 from mind_box.game import events as ev
+from mind_box.game.values import dataclass
 
 COLUMNS = "seq, format, body, crc"
 """Of a ``Row``, in the table ``event``."""

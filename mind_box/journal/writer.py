@@ -7,13 +7,15 @@ import asyncio
 import contextlib
 import logging
 import threading
+from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
 from queue import SimpleQueue
 from typing import Protocol, TypeVar
 
 from mind_box.game import events as ev
-from mind_box.journal.journal import Journal, JournalError, Preference
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal, Preference
 
 log = logging.getLogger(__name__)
 
@@ -122,7 +124,7 @@ class Keeper:
         self.saved = saved
         """Whether all that was shown is on disk."""
         self.saving = False
-        """Whether something has waited for the disk for so long that the players are told."""
+        """Whether something has waited for the disk for so long that the players are told, until nothing waits."""
         self.asked = 0
         """The number of the newest."""
         self.writing = 0
@@ -130,6 +132,8 @@ class Keeper:
         self._kept = 0
         self._waiting: list[ev.Event | Preference] = []
         """Oldest first."""
+        self._came: deque[tuple[int, float]] = deque()
+        """Up to which number came when, of those that wait, while all is saved; oldest first."""
         self._loop = loop
         self._news = news
         self._busy = False
@@ -144,6 +148,8 @@ class Keeper:
         if items:
             self._waiting += items
             self.asked += len(items)
+            if self.saved:
+                self._came.append((self.asked, self._loop.time()))
             self._write()
 
     def on_disk(self, number: int) -> bool:
@@ -170,8 +176,8 @@ class Keeper:
         asking, self._asking = self._asking, True
         self.writer.do(lambda journal: journal.append(items), partial(self._written, len(items)))
         self._asking = asking
-        if self._busy and self.saved and self._timer is None:
-            self._timer = self._loop.call_later(SAVING_TOLD, self._tell)
+        if self._busy:
+            self._watch()
 
     def _written(self, many: int, result: Exception | None) -> None:
         self._busy = False
@@ -179,8 +185,11 @@ class Keeper:
         if result is None:
             del self._waiting[:many]
             self._kept = self.writing
+            while self._came and self._came[0][0] <= self._kept:
+                self._came.popleft()
         elif isinstance(result, JournalError):
             del self._waiting[:-MAX_UNSAVED]
+            self._came.clear()
             self._stop_telling()
             if self.saved:
                 self.saved = False
@@ -201,7 +210,16 @@ class Keeper:
         if not self._asking:
             self._news.wrote()
 
-    def _tell(self) -> None:
+    def _watch(self) -> None:
+        """One timer for all that wait: when it comes too early it is set again."""
+        if self._came and self._timer is None and not self.saving:
+            self._timer = self._loop.call_at(self._came[0][1] + SAVING_TOLD, self._ring)
+
+    def _ring(self) -> None:
+        timer, self._timer = self._timer, None
+        if timer is not None and self._came[0][1] + SAVING_TOLD > timer.when():
+            self._watch()
+            return
         log.warning("the disk does not answer: what happened since is shown when it is saved")
         self.saving = True
         self._news.wrote()

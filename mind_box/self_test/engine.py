@@ -1,29 +1,22 @@
 """The self-test: every button asked for, every lamp in turn, every screen with its name, the reader with a card.
 
 The engine works on the ports alone and knows no clock: time comes with the inputs and with ``wake``, so a test of it
-takes no time. The command opens the real ports and lets the engine run on them.
+takes no time.
 """
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-import json
-import sys
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Protocol
 
-from mind_box.cards.store import enrolled
-from mind_box.commands import add_config, config_of
 from mind_box.devices.ports import Devices
 from mind_box.game.cards import Card
 from mind_box.game.figures import MAX_LIVES, MAX_STARS
-from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
 from mind_box.show.pictures import name_picture
-from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Post, Scan
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.payload import parse
 
 ASK = 20.0
@@ -160,7 +153,7 @@ class SelfTest:
                 held = held and item.down
                 if item.down:
                     yield from self._rest(SETTLE)
-                    self._result(f"{name} button", True, self._heard(others))
+                    self._result(f"{name} button", True, f"after {', '.join(others)}" if others else "")
                     return
             elif item.down and _button_name(item.button) not in others:
                 others.append(_button_name(item.button))
@@ -194,8 +187,7 @@ class SelfTest:
             if all_right is False:
                 self._devices.lamps.show(pattern)
                 right = yield from self._ask("{name} lit?", name=self._say(what, n=n))
-            wrong = "look at its polarity, its resistor and its pin" if right is False else "nobody answered"
-            self._result(english(what, n=n), right is True, "" if right else wrong)
+            self._answered(english(what, n=n), right, "look at its polarity, its resistor and its pin")
         self._devices.lamps.show(LampPattern())
 
     def _screens(self) -> Script:
@@ -211,17 +203,18 @@ class SelfTest:
             right: bool | None = all_right
             if all_right is False:
                 right = yield from self._ask("{name} right?", picture=False, name=name)
-            wrong = "dark: look at VCC, GND, SDA and SCL; another's name: its address or channel"
-            detail = "" if right else wrong if right is False else "nobody answered"
-            self._result(name, right is True and name not in self._lost, self._lost.get(name, detail))
+            if name in self._lost:
+                self._result(name, False, self._lost[name])
+            else:
+                wrong = "dark: look at VCC, GND, SDA and SCL; another's name: its address or channel"
+                self._answered(name, right, wrong)
 
     def _sound(self) -> Script:
         if self._devices.sound is None or not self._can_answer("piezo"):
             return
         self._devices.sound.play("level_complete")
         right = yield from self._ask("Did it sound?")
-        wrong = "is it a passive one, on the pin of gpio.buzzer?" if right is False else "nobody answered"
-        self._result("piezo", right is True, "" if right else wrong)
+        self._answered("piezo", right, "is it a passive one, on the pin of gpio.buzzer?")
 
     def _reader(self) -> Script:
         if not self._devices.readers:
@@ -278,6 +271,10 @@ class SelfTest:
     def _result(self, what: str, ok: bool, detail: str = "") -> None:
         self.items.append(Item(what, ok, detail))
 
+    def _answered(self, what: str, right: bool | None, wrong: str) -> None:
+        """The result of a question; ``wrong`` is what to look at if the answer was no."""
+        self._result(what, right is True, "" if right else wrong if right is False else "nobody answered")
+
     def _prompt(self, message: str, **values: object) -> None:
         text = self._say(message, **values)
         if self._told is not None:
@@ -292,9 +289,6 @@ class SelfTest:
     def _names(self) -> None:
         for screen in self._devices.screens.values():
             screen.show(partial(name_picture, screen.name, screen.size))
-
-    def _heard(self, others: list[str]) -> str:
-        return f"after {', '.join(others)}" if others else ""
 
     def _show_result(self) -> None:
         bad = [item.what for item in self.items if not item.ok]
@@ -324,58 +318,3 @@ def _button_name(button: int) -> str:
 
 def _read(card: Card | None, payload: str) -> str:
     return f"read card {card}" if card is not None else f"read {payload!r}, which is no card: enrol it or print labels"
-
-
-# -- the command ---------------------------------------------------------------------------------------------
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `mind-box self-test`."""
-    add_config(parser)
-    parser.add_argument("--json", action="store_true", help="the result as JSON, the questions on stderr")
-
-
-def run(args: argparse.Namespace) -> int:
-    """Asks its way through the box. Returns 0 when everything works, 1 when not. Raises ``ConfigError``."""
-    config = config_of(args)
-    print("The box must not be running meanwhile: sudo systemctl stop mind-box", file=sys.stderr)
-    try:
-        test = asyncio.run(on_devices(config))
-    except KeyboardInterrupt:
-        print("mind-box self-test: stopped.", file=sys.stderr)
-        return 1
-    print(json.dumps(test.to_json(), indent=1) if args.json else test.page(), end="\n" if args.json else "")
-    return 0 if test.ok else 1
-
-
-async def on_devices(config: Config, open_all: Callable[[Config, Post], Devices] | None = None) -> SelfTest:
-    """Runs the test on real ports, in this loop, to its end. ``open_all`` opens other ones."""
-    loop = asyncio.get_running_loop()
-    inbox: asyncio.Queue[Input] = asyncio.Queue()
-
-    def post(item: Input) -> None:
-        if not loop.is_closed():
-            loop.call_soon_threadsafe(inbox.put_nowait, item)
-
-    if open_all is not None:
-        devices = open_all(config, post)
-    else:
-        from mind_box.devices.build import open_devices
-
-        devices = open_devices(config, post, loop)
-    test = SelfTest(
-        config.box.seats,
-        devices,
-        told=lambda text: print(text, file=sys.stderr, flush=True),
-        enrolled=enrolled(config.box.state_dir),
-    )
-    try:
-        test.start(loop.time())
-        while test.due is not None:
-            try:
-                test.feed(await asyncio.wait_for(inbox.get(), max(0.0, test.due - loop.time())))
-            except TimeoutError:
-                test.wake(max(loop.time(), test.due))
-    finally:
-        devices.close()
-    return test

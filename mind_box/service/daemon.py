@@ -17,11 +17,13 @@ from mind_box.devices.build import open_devices
 from mind_box.devices.ports import Devices
 from mind_box.devices.readers.rivals import RivalWatch
 from mind_box.files import in_memory
-from mind_box.journal.file import InUse, claim
-from mind_box.journal.journal import FILE, Journal, JournalError
+from mind_box.journal.file import InUse, JournalError
+from mind_box.journal.journal import Journal
+from mind_box.journal.opening import open_journal
 from mind_box.journal.writer import Writer, WriterThread
 from mind_box.pip import pip
 from mind_box.referee import Referee
+from mind_box.service import SHUT_DOWN
 from mind_box.service.idle import Idle
 from mind_box.service.notify import notify, watchdog_seconds
 from mind_box.service.status import StatusServer
@@ -46,11 +48,7 @@ OpenPorts = Callable[[Config, Post, asyncio.AbstractEventLoop], Devices]
 OpenWriter = Callable[[Journal, asyncio.AbstractEventLoop], Writer]
 """Makes what writes the journal; a thread unless something else is asked for."""
 
-
 OUTLIVING = "Mount a partition of a disk there: docs/install.md, 'A read-only root'."
-
-SHUT_DOWN = 77
-"""Exit status when the menu's shut-down was carried out; the unit's RestartPreventExitStatus."""
 
 
 def run(config: Config, page: bool = False) -> int:
@@ -65,31 +63,6 @@ def run(config: Config, page: bool = False) -> int:
     daemon = Daemon(config, page=page, lasts=gone is None)
     status = asyncio.run(daemon.serve())
     return SHUT_DOWN if status == 0 and daemon.shut_down else status
-
-
-def journal_path(config: Config) -> Path:
-    """Where the settings keep the journal."""
-    return Path(config.box.state_dir) / FILE
-
-
-def open_journal(config: Config) -> tuple[Journal, bool]:
-    """The journal of the settings; False: nothing can be written there, or what was there cannot be read.
-
-    Raises ``InUse``.
-    """
-    path = journal_path(config)
-    lock, claimed = None, False
-    try:
-        lock, claimed = claim(path), True
-        journal = Journal.open(path)
-        saved = journal.damaged is None
-    except InUse:
-        raise
-    except JournalError as e:
-        log.error("no journal: %s The game is kept in memory only, and a power cut would lose it.", e)
-        journal, saved = Journal.standing_in(path, e, claimed), False
-    journal.lock = lock
-    return journal, saved
 
 
 class Daemon:
@@ -132,7 +105,7 @@ class Daemon:
             if signal.getsignal(number) != signal.SIG_IGN:  # as nohup asks
                 loop.add_signal_handler(number, self._stop.set)
         try:
-            journal, saved = open_journal(self._config)
+            journal, saved = open_journal(self._config.box.state_dir)
         except InUse as e:
             log.critical("%s", e)
             return 1

@@ -1,7 +1,4 @@
-"""Settings read from a file: TOML in, frozen dataclasses out; what is wrong is refused by name, line and cure.
-
-The settings themselves stand in ``mind_box.settings.schema`` and are to be had from here as well.
-"""
+"""Settings read from a file: TOML in, frozen dataclasses out; what is wrong is refused by name, line and cure."""
 
 from __future__ import annotations
 
@@ -15,39 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from mind_box.game.figures import MAX_LIVES, MAX_STARS
-from mind_box.settings.schema import (
-    EXPANDER_PINS,
-    HEADER_PINS,
-    LANGUAGES,
-    LOCK_OUT,
-    UART,
-    BoxSettings,
-    Config,
-    GameSettings,
-    GpioSettings,
-    JournalSettings,
-    PageSettings,
-    ReaderSettings,
-    ScreenSettings,
-    TableSettings,
-    cautions,
-    locks_out,
-    pin_cautions,
-    pin_name,
-    pin_uses,
-)
-
-__all__ = [
-    "DEFAULT_PATH", "EXPANDER_PINS", "HEADER_PINS", "LANGUAGES", "LOCK_OUT", "UART", "BoxSettings", "Config",
-    "ConfigError", "GameSettings", "GpioSettings", "JournalSettings", "PageSettings", "ReaderSettings",
-    "ScreenSettings", "TableSettings", "cautions", "described", "load", "locks_out", "parse", "pin_cautions",
-    "pin_name", "pin_uses", "settings",
-]  # fmt: skip
+from mind_box.settings.schema import EXPANDER_PINS, HEADER_PINS, UART, Config, pin_name, pin_uses
 
 DEFAULT_PATH = Path("/etc/mind-box/box.toml")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 """No path, name or command has them, and the system takes no path with a NUL."""
-
 
 Place = tuple[str, str, int]
 """Section, setting, and the how-manieth of its sections."""
@@ -237,6 +206,7 @@ class _Checker:
         names = [s.name for s in config.screen]
         places = [(s.bus, s.mux, s.channel if s.mux is not None else 0, s.address) for s in config.screen]
         for i, screen in enumerate(config.screen):
+            address = f"0x{screen.address:02x} on {screen.bus}"
             if not re.fullmatch(r"i2c-\d+|spi-0\.[01]|sim:.+", screen.bus):
                 self._fail("bus", "screen", i, f'must be like "i2c-1", or "spi-0.0" or "spi-0.1", not {screen.bus!r}')
             if screen.seat is not None and screen.seat > seats:
@@ -245,31 +215,20 @@ class _Checker:
                 self._fail("seat", "screen", i, f"there is already a {names[i]}: give each screen another seat")
             if screen.bus.startswith("i2c") and places[i] in places[:i]:
                 first = names[places.index(places[i])]
-                self._fail(
-                    "address",
-                    "screen",
-                    i,
-                    f"0x{screen.address:02x} on {screen.bus} is already {first}: solder the "
-                    "other address, or put a TCA9548A in between (mux, channel)",
-                )
+                cure = "solder the other address, or put a TCA9548A in between (mux, channel)"
+                self._fail("address", "screen", i, f"{address} is already {first}: {cure}")
             if screen.bus.startswith("spi") and screen.bus in [s.bus for s in config.screen[:i]]:
                 self._fail("bus", "screen", i, f"{screen.bus} is already another screen's: use the other chip select")
             behind = [s.name for s in config.screen if s.bus == screen.bus and s.address == screen.address and s.mux]
             if screen.bus.startswith("i2c") and screen.mux is None and behind:
                 cure = "give it a channel of its own (mux, channel), or the other address"
-                self._fail(
-                    "address",
-                    "screen",
-                    i,
-                    f"0x{screen.address:02x} on {screen.bus} itself answers together with "
-                    f"{behind[0]} behind the TCA9548A, whichever channel is open: {cure}",
-                )
+                what = f"itself answers together with {behind[0]} behind the TCA9548A, whichever channel is open"
+                self._fail("address", "screen", i, f"{address} {what}: {cure}")
         devices = [r.device for r in config.reader]
         for i, device in enumerate(devices):
             if device in devices[:i]:
-                self._fail(
-                    "device", "reader", i, f"{device} is already another reader's: name each reader's own device"
-                )
+                what = "is already another reader's: name each reader's own device"
+                self._fail("device", "reader", i, f"{device} {what}")
         if config.box.sound and config.gpio.buzzer is None:
             self._fail("sound", "box", 0, "needs a piezo: set gpio.buzzer to its pin, or sound = false")
 
@@ -316,15 +275,14 @@ def _table(data: Any, section: str, index: int) -> Any:
 def _place(use: str, pin: int, config: Config) -> Place:
     """Where the setting stands that uses a pin, as ``pin_uses`` names it."""
     section, key = use.split(" ")[0].partition("[")[0].split(".")
+    users = [True]
     if section == "reader":
-        return section, key, next(i for i, r in enumerate(config.reader) if r.device in UART)
-    if section == "screen" and key == "bus":
-        bus = use.split(" ")[1]
-        return section, key, next(i for i, s in enumerate(config.screen) if s.bus.startswith(bus))
-    if section == "screen":
-        spi = [i for i, s in enumerate(config.screen) if s.bus.startswith("spi") and getattr(s, key) == pin]
-        return section, key, spi[0]
-    return section, key, 0
+        users = [r.device in UART for r in config.reader]
+    elif section == "screen" and key == "bus":
+        users = [s.bus.startswith(use.split(" ")[1]) for s in config.screen]
+    elif section == "screen":
+        users = [s.bus.startswith("spi") and getattr(s, key) == pin for s in config.screen]
+    return section, key, users.index(True)
 
 
 def _shown(value: Any) -> str:

@@ -257,26 +257,23 @@ def pin_uses(config: Config) -> list[tuple[str, int]]:
     """
     gpio = config.gpio
     uses = [("gpio.star_button", gpio.star_button)]
-    uses += [(f"gpio.seat_buttons[{i + 1}]", p) for i, p in enumerate(gpio.seat_buttons)]
-    uses += [(f"gpio.seat_lamps[{i + 1}]", p) for i, p in enumerate(gpio.seat_lamps)]
-    uses += [(f"gpio.life_lamps[{i + 1}]", p) for i, p in enumerate(gpio.life_lamps)]
-    uses += [(f"gpio.star_lamps[{i + 1}]", p) for i, p in enumerate(gpio.star_lamps)]
+    for name in ("seat_buttons", "seat_lamps", "life_lamps", "star_lamps"):
+        uses += [(f"gpio.{name}[{i}]", pin) for i, pin in enumerate(getattr(gpio, name), 1)]
     if gpio.buzzer is not None:
         uses.append(("gpio.buzzer", gpio.buzzer))
     if any(s.bus == "i2c-1" for s in config.screen):
         uses += [("screen.bus i2c-1 (SDA)", 2), ("screen.bus i2c-1 (SCL)", 3)]
     elif gpio.expander:
         uses += [("gpio.expander i2c-1 (SDA)", 2), ("gpio.expander i2c-1 (SCL)", 3)]
-    if any(s.bus.startswith("spi-0") for s in config.screen):
+    on_spi = [s for s in config.screen if s.bus.startswith("spi-")]
+    if any(s.bus.startswith("spi-0") for s in on_spi):
         lines = (("MOSI", 10), ("MISO", 9), ("SCLK", 11))
         uses += [(f"screen.bus spi-0 ({line})", pin) for line, pin in lines]
         for chip, pin in (("spi-0.0", 8), ("spi-0.1", 7)):
-            if any(s.bus == chip for s in config.screen):
+            if any(s.bus == chip for s in on_spi):
                 uses.append((f"screen.bus {chip} (CE)", pin))
-        for dc in sorted({s.dc_pin for s in config.screen if s.bus.startswith("spi-")}):
-            uses.append(("screen.dc_pin", dc))
-        for reset in sorted({s.reset_pin for s in config.screen if s.bus.startswith("spi-")}):
-            uses.append(("screen.reset_pin", reset))
+        uses += [("screen.dc_pin", pin) for pin in sorted({s.dc_pin for s in on_spi})]
+        uses += [("screen.reset_pin", pin) for pin in sorted({s.reset_pin for s in on_spi})]
     if any(r.device in UART for r in config.reader):
         uses += [("reader.device (UART TXD)", 14), ("reader.device (UART RXD)", 15)]
     return uses

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from mind_box.journal.journal import Journal
-from mind_box.journal.writer import AtOnce
+from mind_box.game import events as ev
+from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.writer import AtOnce, Keeper
 
 T = TypeVar("T")
 
@@ -18,8 +19,8 @@ class Stalling(AtOnce):
 
     def __init__(self, journal: Journal, stall: Callable[[], float]) -> None:
         super().__init__(journal)
-        self.busy: list[list[float]] = []
-        """From when to when there was something to do."""
+        self.stalls = 0
+        """How often there was something to do after a rest."""
         self._stall = stall
         self._loop = asyncio.get_running_loop()
         self._jobs: deque[Callable[[], None]] = deque()
@@ -28,7 +29,7 @@ class Stalling(AtOnce):
     def do(self, job: Callable[[Journal], T], done: Callable[[T | Exception], None]) -> None:
         self._jobs.append(lambda: super(Stalling, self).do(job, done))
         if self._next is None:
-            self.busy.append([self._loop.time(), float("inf")])
+            self.stalls += 1
             self._begin()
 
     async def close(self, seconds: float) -> bool:
@@ -52,4 +53,20 @@ class Stalling(AtOnce):
             self._begin()
         else:
             self._next = None
-            self.busy[-1][1] = self._loop.time()
+
+
+def watched(keeper: Keeper, waits: list[tuple[float, float]]) -> None:
+    """Notes from when to when each item waits for the disk, from now on."""
+    came: deque[float] = deque()
+    loop, keep, written = asyncio.get_running_loop(), keeper.keep, keeper._written
+
+    def kept(items: Sequence[ev.Event | Preference]) -> None:
+        came.extend(loop.time() for _ in items)
+        keep(items)
+
+    def answered(many: int, result: Exception | None) -> None:
+        if result is None:
+            waits.extend((came.popleft(), loop.time()) for _ in range(many))
+        written(many, result)
+
+    keeper.keep, keeper._written = kept, answered  # type: ignore[method-assign]

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.files import in_memory, write_durably
+from mind_box.files import in_memory, replacing
 from mind_box.service.status import ask
 from tests.e2e.machine import Machine
 
@@ -84,22 +84,24 @@ def test_a_file_is_the_old_or_the_new_one_whenever_the_power_goes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "box.toml"
-    write_durably(path, "[box]\nseats = 2\n")
+    with replacing(path) as file:
+        file.write("[box]\nseats = 2\n")
     order: list[str] = []
-    real_sync, real_replace = os.fsync, Path.replace
+    real_sync, real_replace = os.fsync, os.replace
 
     def sync(fd: int) -> None:
         order.append(f"sync {Path(os.readlink(f'/proc/self/fd/{fd}')).name}")
         assert path.read_text() == "[box]\nseats = 2\n" or "replace" in order
         real_sync(fd)
 
-    def replace(new: Path, old: Path) -> Path:
+    def replace(new: Path, old: Path) -> None:
         order.append("replace")
-        return real_replace(new, old)
+        real_replace(new, old)
 
     monkeypatch.setattr(os, "fsync", sync)
-    monkeypatch.setattr(Path, "replace", replace)
-    write_durably(path, "[box]\nseats = 3\n")
+    monkeypatch.setattr(os, "replace", replace)
+    with replacing(path) as file:
+        file.write("[box]\nseats = 3\n")
     assert order == ["sync box.toml.new", "replace", f"sync {tmp_path.name}"]
     assert [(p.name, p.read_text()) for p in tmp_path.iterdir()] == [("box.toml", "[box]\nseats = 3\n")]
 
@@ -139,7 +141,7 @@ def test_a_box_in_memory_says_that_nothing_is_saved(tmp_path: Path, in_shm: Path
 OVERLAY = """set -e
 mount -t tmpfs tmpfs $1/ram; mkdir $1/ram/upper $1/ram/work
 mount -t overlay overlay -o lowerdir=$1/lower,upperdir=$1/ram/upper,workdir=$1/ram/work $1/state
-exec $2 -c 'import sys; from pathlib import Path; from mind_box.files import in_memory, write_durably
+exec $2 -c 'import sys; from pathlib import Path; from mind_box.files import in_memory, replacing
 print(in_memory(Path(sys.argv[1])))' $1/state/games"""
 
 

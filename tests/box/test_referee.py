@@ -9,7 +9,8 @@ from collections.abc import Sequence
 import pytest
 
 from mind_box.game import events as ev
-from mind_box.journal.journal import Journal, JournalError, Preference
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal, Preference
 from mind_box.referee import Referee
 from mind_box.self_test.in_the_box import BoxSelfTest
 from mind_box.settings.schema import Config

@@ -88,3 +88,8 @@ def test_a_file_has_at_most_400_lines() -> None:
     lines = {str(file.relative_to(ROOT)): len(file.read_text(encoding="utf-8").splitlines())
              for file in PROGRAM.rglob("*.py")}  # fmt: skip
     assert {name: count for name, count in lines.items() if count > 400} == {}
+
+
+def test_only_the_commands_read_a_command_line() -> None:
+    readers = {name for name, file in modules() if "argparse" in file.read_text(encoding="utf-8")}
+    assert readers == {"commands"}

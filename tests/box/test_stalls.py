@@ -15,8 +15,9 @@ import pytest
 
 from mind_box.game import events as ev
 from mind_box.game.state import Game
+from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
-from mind_box.journal.writer import SAVING_TOLD, Writer
+from mind_box.journal.writer import SAVING_TOLD, Keeper, News, Writer
 from mind_box.referee import Referee
 from mind_box.service import daemon
 from mind_box.service.daemon import CLOSING, SETTLE, Daemon
@@ -32,7 +33,7 @@ from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import VirtualLoop, run_virtual
 from mind_box.virtual.scripts.record import COMPARED
 from mind_box.virtual.scripts.replay import Player
-from tests.box.stalls import Stalling
+from tests.box.stalls import Stalling, watched
 
 SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
 SEEDS = int(os.environ.get("MIND_BOX_STALLS", "1"))
@@ -56,6 +57,8 @@ class Blindfolded(Player):
         self.shown: list[View] = []
         self.told: list[tuple[float, bool]] = []
         """When `saving` came and went."""
+        self.waits: list[tuple[float, float]] = []
+        """From when to when each item waited for the disk."""
         super().__init__(script, lambda _: None)
 
     def _begin(self) -> Referee:
@@ -63,13 +66,14 @@ class Blindfolded(Player):
             self.writer.finish()  # what comes after the power cut is another story
         writer: Writer | None = None
         if self._stall is not None:
-            busy = self.writer.busy if self.writer else []
+            stalls = self.writer.stalls if self.writer else 0
             writer = self.writer = Stalling(self._journal, self._stall)
-            self.writer.busy = busy
+            self.writer.stalls = stalls
         referee = Referee(self._script.config, self._journal, writer=writer)
         self.lobby = referee._game() if self._journal._last == 0 else self.lobby
         referee.listeners.append(self._look)
         referee.start(self.box.open)
+        watched(referee._keeper, self.waits)
         return referee
 
     async def act(self, number: int, action: sc.Action) -> None:
@@ -100,12 +104,16 @@ def rests_on_the_disk(view: View, journal: Journal, lobby: Game) -> None:
             assert getattr(view, name) == getattr(disk, name), f"{name} was shown before it was on disk"
 
 
-def told(busy: list[list[float]]) -> Iterator[tuple[float, bool]]:
-    """When `saving` has to come and go."""
-    for begin, end in busy:
-        if end - begin > SAVING_TOLD:
-            yield begin + SAVING_TOLD, True
-            yield end, False
+def told(waits: list[tuple[float, float]]) -> Iterator[tuple[float, bool]]:
+    """When `saving` has to come, and to go: when nothing waits any more."""
+    saying = False
+    for (came, saved), (next_came, _) in itertools.pairwise([*waits, (float("inf"), 0.0)]):
+        if saved - came > SAVING_TOLD and not saying:
+            saying = True
+            yield came + SAVING_TOLD, True
+        if next_came >= saved and saying:
+            saying = False
+            yield saved, False
 
 
 class Course:
@@ -127,16 +135,15 @@ class Course:
         if player.writer is not None:
             await asyncio.sleep(2 * LONGEST + 1)
             assert player.writer._next is None
-            begin_and_end = [(round(t, 6), on) for t, on in told(player.writer.busy)]
+            begin_and_end = [(round(t, 6), on) for t, on in told(player.waits)]
             assert [(round(t, 6), on) for t, on in player.told] == begin_and_end
         feeding.cancel()
         player.referee.turn()
         assert player.referee.view == player.view
         gaps = [after - before for before, after in itertools.pairwise(watchdog)]
         assert max(gaps, default=0) <= WATCHDOG / 2 + 1e-6
-        busy = player.writer.busy if player.writer else []
-        self.stalls = len(busy)
-        self.told = sum(on for _, on in told(busy))
+        self.stalls = player.writer.stalls if player.writer else 0
+        self.told = sum(on for _, on in player.told)
         self.failures = player.failures
         self.shown = player.shown
         self.rows = [row.body for row in player._journal.rows()]
@@ -168,6 +175,46 @@ def test_every_game_is_the_same_however_the_disk_stalls(path: Path) -> None:
         stalls += course.stalls
         long += course.told
     print(f"{path.stem}: {SEEDS} games, {stalls} stalls, {long} longer than {SAVING_TOLD:g} s")
+
+
+@pytest.mark.parametrize(("stall", "waits_long"), [(0.9, False), (1.5, True)])
+def test_a_disk_that_is_never_at_rest_is_told_only_while_something_has_waited(stall: float, waits_long: bool) -> None:
+    """Events come steadily; each waits for the batch before its own and for its own."""
+
+    class Listening(News):
+        def __init__(self) -> None:
+            self.told: list[tuple[float, bool]] = []
+
+        def wrote(self) -> None:
+            if keeper.saving != (bool(self.told) and self.told[-1][1]):
+                self.told.append((asyncio.get_running_loop().time(), keeper.saving))
+
+        def not_saved(self, why: JournalError) -> None:
+            raise why
+
+        def saved_again(self) -> None:
+            raise AssertionError("it was never lost")
+
+        def failed(self, error: Exception) -> None:
+            raise error
+
+    keeper: Keeper
+
+    async def main() -> None:
+        nonlocal keeper
+        writer, news = Stalling(Journal.in_memory(), lambda: stall), Listening()
+        keeper = Keeper(writer, asyncio.get_running_loop(), news, saved=True)
+        waits: list[tuple[float, float]] = []
+        watched(keeper, waits)
+        for _ in range(60):
+            keeper.keep([ev.Stopped(by_press=True)])
+            await asyncio.sleep(0.5)
+        assert writer.stalls == 1
+        await asyncio.sleep(10)
+        assert news.told == list(told(waits)) and bool(news.told) == waits_long
+        assert not keeper.saving and len(waits) == 60
+
+    run_virtual(main())
 
 
 def test_the_same_disk_in_the_loop_would_starve_the_watchdog(monkeypatch: pytest.MonkeyPatch) -> None:

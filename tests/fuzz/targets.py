@@ -21,7 +21,8 @@ from mind_box.devices.readers.rdm6300 import RdmDriver
 from mind_box.game import events as ev
 from mind_box.game.evolve import replay
 from mind_box.journal.archive import ArchiveError, export, read_games, take_in
-from mind_box.journal.journal import Journal, NewerJournal
+from mind_box.journal.file import NewerJournal
+from mind_box.journal.journal import Journal
 from mind_box.settings.loading import ConfigError, parse
 from mind_box.show.pictures import table_picture
 from mind_box.show.words import words_for

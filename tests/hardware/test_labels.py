@@ -1,8 +1,7 @@
 """Labels and inserts: printed, looked at as a reader does, and read back, every one."""
 
-import argparse
 from pathlib import Path
-from typing import Protocol
+from types import ModuleType
 
 import numpy
 import pypdfium2
@@ -11,6 +10,7 @@ import zxingcpp
 
 from mind_box.cards import labels, ndef, qr, sleeves
 from mind_box.cards.sheets import PAPERS, PRECUT, Sheet
+from mind_box.commands.cli import main
 from mind_box.table.payload import encode, parse
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
@@ -18,18 +18,8 @@ QR_CODES = zxingcpp.BarcodeFormats(zxingcpp.BarcodeFormat.QRCode)
 DECKS = ("original", "extreme")
 
 
-class Printer(Protocol):
-    """One of the commands that make labels, inserts and lists."""
-
-    def add_arguments(self, parser: argparse.ArgumentParser, /) -> None: ...
-
-    def run(self, args: argparse.Namespace, /) -> int: ...
-
-
-def run(module: Printer, *args: object) -> int:
-    parser = argparse.ArgumentParser()
-    module.add_arguments(parser)
-    return module.run(parser.parse_args([str(a) for a in args]))
+def run(module: ModuleType, *args: object) -> int:
+    return main(["cards", module.__name__.rpartition(".")[2], *map(str, args)])
 
 
 def read(path: Path, dpi: int) -> list[str]:

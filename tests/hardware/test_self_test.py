@@ -1,6 +1,5 @@
 """The self-test on a virtual box, in virtual time: a good box passes, each fault is found and named."""
 
-import argparse
 import asyncio
 import json
 from collections.abc import Iterable, Mapping
@@ -11,10 +10,12 @@ import pytest
 from PIL import Image
 
 from mind_box.cards.store import CardStore
+from mind_box.commands import self_test as command
 from mind_box.commands.cli import main
 from mind_box.devices.ports import Devices, Sound
 from mind_box.game.cards import Card
-from mind_box.self_test import engine as self_test
+from mind_box.self_test import engine
+from mind_box.self_test.alone import on_devices
 from mind_box.self_test.engine import SelfTest
 from mind_box.settings.schema import BoxSettings, Config
 from mind_box.show.lamps import LampPattern
@@ -289,7 +290,7 @@ def test_dead_star_button_leaves_nothing_unsaid() -> None:
 
 def test_nobody_there_ends_by_itself() -> None:
     person = Person(dead=range(SEATS + 1), card=None).go()
-    assert person.now < 100 + 20 * self_test.ASK
+    assert person.now < 100 + 20 * engine.ASK
     assert not person.test.ok
 
 
@@ -311,16 +312,16 @@ def test_messages_go_through_the_translator() -> None:
     SelfTest(SEATS, person.devices, say=say).start(0.0)
     test = SelfTest(SEATS, person.devices, say=say)
     test.start(0.0)
-    test.wake(self_test.OPENING)
+    test.wake(engine.OPENING)
     assert heard == ["star", "Press {name}"]
 
 
 def test_command_on_ports_in_a_loop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The command's own loop, with a person who answers each question as soon as it is heard."""
-    monkeypatch.setattr(self_test, "OPENING", 0.0)
-    monkeypatch.setattr(self_test, "SETTLE", 0.0)
-    monkeypatch.setattr(self_test, "LIT", 0.0)
-    monkeypatch.setattr(self_test, "ASK", 1.0)
+    monkeypatch.setattr(engine, "OPENING", 0.0)
+    monkeypatch.setattr(engine, "SETTLE", 0.0)
+    monkeypatch.setattr(engine, "LIT", 0.0)
+    monkeypatch.setattr(engine, "ASK", 1.0)
 
     def open_all(config: Config, post: Post) -> Devices:
         loop = asyncio.get_running_loop()
@@ -341,7 +342,7 @@ def test_command_on_ports_in_a_loop(monkeypatch: pytest.MonkeyPatch, tmp_path: P
         return devices
 
     CardStore(tmp_path).save({"04AA": 7})
-    test = asyncio.run(self_test.on_devices(Config(box=BoxSettings(state_dir=str(tmp_path))), open_all))
+    test = asyncio.run(on_devices(Config(box=BoxSettings(state_dir=str(tmp_path))), open_all))
     monkeypatch.undo()
     assert test.ok, test.page()
     assert test.items[-1].detail == "read card 7"
@@ -355,16 +356,14 @@ def test_command_prints_json_and_tells_by_its_status(
     async def done(_: Config) -> SelfTest:
         return finished
 
-    monkeypatch.setattr(self_test, "on_devices", done)
-    parser = argparse.ArgumentParser()
-    self_test.add_arguments(parser)
-    assert self_test.run(parser.parse_args(["--json"])) == 1
+    monkeypatch.setattr(command, "on_devices", done)
+    assert main(["self-test", "--json"]) == 1
     out, err = capsys.readouterr()
     data = json.loads(out)
     assert data["ok"] is False
     assert [item["what"] for item in data["items"] if not item["ok"]] == ["seat 2 button"]
     assert "systemctl stop" in err
-    assert self_test.run(parser.parse_args([])) == 1
+    assert main(["self-test"]) == 1
     assert "FAIL  seat 2 button" in capsys.readouterr().out
 
 

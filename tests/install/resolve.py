@@ -1,9 +1,9 @@
 """Where each package that a box needs comes from on a Pi: ``python -m tests.install.resolve``.
 
-For arm64 and armhf, bookworm (Python 3.11) and trixie (3.13): a wheel from PyPI, Debian's own package in a version
-that will do, or, for what has neither, said: built on the Pi. Raspberry Pi OS's own archives cannot be asked from here;
-what is only there is named. Exit status 1 when something comes from nowhere, or pip would fall back to a package that
-does not work.
+For arm64 and armhf, bookworm (Python 3.11) and trixie (3.13): a wheel from PyPI, of the tested version where the
+installer asks for that, Debian's own package in a version that will do, or, for what has neither, said: built on the
+Pi. Raspberry Pi OS's own archives cannot be asked from here; what is only there is named. Exit status 1 when something
+comes from nowhere, or pip would fall back to a package that does not work.
 """
 
 from __future__ import annotations
@@ -51,8 +51,18 @@ def plain(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
+def tested() -> dict[str, str]:
+    """The versions that the installer holds a box to: those of ``constraints.txt`` but for what it leaves out."""
+    left_out = re.search(r"grep -Ev '(.*)' \"\$SOURCE/constraints.txt", (REPO / "systemd/install.sh").read_text())
+    assert left_out, "systemd/install.sh takes no constraints"
+    lines = (REPO / "constraints.txt").read_text().splitlines()
+    kept = [Requirement(line) for line in lines if "==" in line and not re.match(left_out[1], line)]
+    return {plain(requirement.name): str(requirement.specifier) for requirement in kept}
+
+
 def needed(python: str, machine: str) -> dict[str, str]:
     """Every distribution a box needs there and what version; from the metadata of what is installed here."""
+    held = tested()
     environment: dict[str, Any] = {
         **default_environment(),
         "python_version": python,
@@ -80,7 +90,7 @@ def needed(python: str, machine: str) -> dict[str, str]:
             if requirement.marker and not requirement.marker.evaluate({**environment, "extra": extra}):
                 continue
             child = plain(requirement.name)
-            found[child] = str(requirement.specifier) or found.get(child, "")
+            found[child] = held.get(child) or str(requirement.specifier) or found.get(child, "")
             waiting += [(child, more) for more in ("", *requirement.extras)]
     return found
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -13,15 +12,14 @@ import pytest
 
 from mind_box.commands.cli import main
 from mind_box.game import events as ev
-from mind_box.journal.file import claim
-from mind_box.journal.journal import Journal, JournalError
-from mind_box.service.daemon import open_journal
-from mind_box.settings.schema import Config
+from mind_box.journal.file import JournalError, claim
+from mind_box.journal.journal import Journal
+from mind_box.journal.opening import open_journal
 from tests.journal.workload import EVENTS, NAME
 
 
 def start(folder: Path) -> tuple[Journal, bool]:
-    return open_journal(replace(Config(), box=replace(Config().box, state_dir=str(folder))))
+    return open_journal(folder)
 
 
 @pytest.fixture

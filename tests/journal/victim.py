@@ -18,7 +18,8 @@ import sys
 from pathlib import Path
 
 from mind_box.game import events as ev
-from mind_box.journal.journal import Journal, JournalError
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal
 from mind_box.journal.writer import AtOnce, Keeper, News
 from tests.journal import workload
 

@@ -13,7 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mind_box.game import events as ev
-from mind_box.journal.journal import Journal, JournalError, Row
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal
+from mind_box.journal.rows import Row
 from mind_box.journal.writer import Keeper, News, WriterThread
 
 NAME = "journal.db"
@@ -38,6 +40,18 @@ BATCHES = batches()
 EVENTS = [event for batch in BATCHES for event in batch]
 ROWS = [Row.of(seq, event) for seq, event in enumerate(EVENTS, 1)]
 """What the journal has to hold, row by row."""
+START = ev.Started((1, 2), {"variant": "classic"}, ())
+
+
+def written(path: Path, events: list[ev.Event] = EVENTS) -> Path:
+    journal = Journal.open(path)
+    journal.append(events)
+    journal.close()
+    return path
+
+
+def bytes_of(directory: Path) -> dict[str, bytes]:
+    return {p.name: p.read_bytes() for p in directory.iterdir() if p.is_file()}
 
 
 def open_small(path: Path) -> Journal:

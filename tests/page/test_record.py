@@ -14,8 +14,9 @@ from mind_box.game.decide import decide
 from mind_box.game.figures import CORRECTIONS
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game, Setup
-from mind_box.journal.journal import Journal, JournalError, Row
-from mind_box.journal.rows import games_of
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal
+from mind_box.journal.rows import Row, games_of
 from mind_box.table.view import View
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.record import CannotRecord, comes_out_the_same, events_of, read_game, record

@@ -11,8 +11,8 @@ import pytest
 
 from docs import make_commands, make_settings
 from mind_box.commands.cli import COMMANDS, main
-from mind_box.commands.config_example import example, sections
 from mind_box.settings.loading import ConfigError, parse
+from mind_box.settings.reference import example, sections
 from mind_box.settings.schema import Config
 from tests.papers.pages import codes, page
 

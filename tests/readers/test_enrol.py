@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from mind_box.cards.enrol import run_enrol
 from mind_box.cards.enrolment import Enrolment, Outcome, Shown, deck
 from mind_box.cards.store import CardStore, NewerCards, enrolled
-from mind_box.commands import enrol as command
+from mind_box.commands import cards as command
 from mind_box.commands.cli import main
 from mind_box.settings.schema import ReaderSettings
 from mind_box.table.payload import parse

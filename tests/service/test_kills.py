@@ -25,7 +25,8 @@ import pytest
 
 from mind_box.game.events import Resumed
 from mind_box.game.state import Game, Setup, lobby_of
-from mind_box.journal.journal import Journal, Row
+from mind_box.journal.journal import Journal
+from mind_box.journal.rows import Row
 from mind_box.table.table import Table
 from tests.e2e.machine import PATIENCE, Machine
 from tests.service.monkey import Monkey, View

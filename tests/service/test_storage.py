@@ -91,7 +91,7 @@ def test_a_disk_that_fails_in_mid_game(box: Shimmed, number: int) -> None:
     assert "in memory only" in describe(answer)
     box.disk_works()
     box.level(11, 12, 13, 14)
-    assert box.view["faults"] == []
+    box.expect(faults=[])
     assert box.log.count("cannot be saved") == 1
     assert box.log.count("saved again") == 1
     box.comes_back_the_same()
@@ -170,7 +170,7 @@ def test_a_disk_that_is_read_only_from_the_start(box: Shimmed) -> None:
     assert view["faults"] == ["journal"]
     box.disk_works()
     box.level(60)
-    assert box.view["faults"] == []
+    box.expect(faults=[])
     box.comes_back_the_same()
 
 

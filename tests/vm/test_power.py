@@ -16,7 +16,9 @@ import pytest
 from mind_box.game.events import from_stored
 from mind_box.game.evolve import replay
 from mind_box.game.state import Game
-from mind_box.journal.journal import Journal, JournalError, Row
+from mind_box.journal.file import JournalError
+from mind_box.journal.journal import Journal
+from mind_box.journal.rows import Row
 from mind_box.virtual.scripts.script import Line, Script, parse_script
 from tests.vm.box import GATHER, Box
 from tests.vm.crash import Disk, Mounted, read_recording

@@ -11,15 +11,17 @@ import logging
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
+from mind_box.game.values import dataclass
 from mind_box.settings.schema import UART, ReaderSettings
 
 log = logging.getLogger(__name__)
 
 CMDLINES = ("boot/firmware/cmdline.txt", "boot/cmdline.txt")
 """Since bookworm, and before."""
+FIRST = 2.0
+"""Seconds until the first one: it goes through every process, and a start has better to do."""
 EVERY = 15.0
 """Seconds between two looks of a running box: only its log tells of them."""
 CURES = {
@@ -170,6 +172,7 @@ class RivalWatch:
             self._task.cancel()
 
     async def _watch(self) -> None:
+        await asyncio.sleep(FIRST)
         while True:
             here = {(d, rival) for d in self._devices for rival in await asyncio.to_thread(self._look, d)}
             for device, rival in sorted(here - self._known, key=str):

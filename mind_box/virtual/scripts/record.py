@@ -17,7 +17,8 @@ from mind_box.game.evolve import evolve
 from mind_box.game.moves import Move
 from mind_box.game.state import Game, Setup
 from mind_box.journal.archive import event_of
-from mind_box.journal.journal import Journal, Row
+from mind_box.journal.journal import Journal
+from mind_box.journal.rows import Row
 from mind_box.table.payload import encode
 from mind_box.table.viewing import Surroundings, view_of
 from mind_box.virtual.scripts.clock import run_virtual

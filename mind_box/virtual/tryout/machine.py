@@ -18,7 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from mind_box.files import write_durably
+from mind_box.files import replacing
+from mind_box.service import SHUT_DOWN
 from mind_box.settings.schema import Config
 from mind_box.table.inputs import STAR
 from mind_box.table.view import View
@@ -34,8 +35,6 @@ ON, OFF, STARTING = "on", "off", "starting"
 
 GATHER = 0.004
 """Seconds: what a driver sends within this time makes one frame."""
-SHUT_DOWN = (0, 77)
-"""Exit statuses of a daemon that was told to stop: by a signal, by its menu."""
 AGAIN = 1.0
 """Seconds until a daemon that ended by itself is started again, as systemd would."""
 BOUNCES = (0.0, 0.002, 0.005, 0.007, 0.012)
@@ -98,7 +97,8 @@ class Machine:
     async def start(self) -> None:
         """Plugs the box in for the first time."""
         self.directory.mkdir(parents=True, exist_ok=True)
-        write_durably(self.directory / "box.toml", to_toml(self.config))
+        with replacing(self.directory / "box.toml") as settings:
+            settings.write(to_toml(self.config))
         self._server = await asyncio.start_unix_server(self._connected, self._socket)
         self._reader.plug()
         self.power_on()
@@ -159,7 +159,7 @@ class Machine:
             return
         self._hang_up()
         self.power = OFF
-        if code not in SHUT_DOWN:
+        if code not in (0, SHUT_DOWN):
             if not self.broken:
                 log.error("the daemon ended with %d: %s says why; it is started again", code, self.directory / "log")
             self.broken = True

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import os
 import random
 from collections.abc import Callable
 from pathlib import Path
 
+from mind_box.files import replacing
 from mind_box.page.happened import Entry, LevelStory
 from mind_box.table.view import View
 from mind_box.virtual.tryout.machine import ON
@@ -119,10 +119,8 @@ class Room(Place[B]):
         if self._cards is None:
             return
         plain = {**self.tabletop.to_json(), "view": None if self.view is None else self.view.to_json()}
-        new = self._cards.with_suffix(".new")
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as f:
+        with replacing(self._cards, mode=0o600) as f:
             json.dump(plain, f)
-        new.replace(self._cards)
 
     def _remember(self) -> None:
         if self._cards is None:

@@ -7,7 +7,8 @@ import tempfile
 from collections.abc import Awaitable
 from pathlib import Path
 
-from mind_box.journal.journal import FILE, JournalError
+from mind_box.journal.file import JournalError
+from mind_box.journal.opening import journal_path
 from mind_box.settings.schema import Config
 from mind_box.virtual.scripts.record import CannotRecord, Recording, comes_out_the_same, events_of, read_game, record
 from mind_box.virtual.scripts.script import Script, ScriptError, parse_script
@@ -75,7 +76,7 @@ class TryRoom:
     # -- saving
 
     async def _save(self, session: Session) -> None:
-        recording, sound = await asyncio.to_thread(_record, self._room.machine.directory / FILE)
+        recording, sound = await asyncio.to_thread(_record, journal_path(self._room.machine.directory))
         note = ""
         if recording.left_out:
             note = "The level under way is not in it: it holds cards that are not for everyone yet."

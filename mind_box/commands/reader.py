@@ -13,15 +13,16 @@ from mind_box.settings.loading import ConfigError
 FILES = Path("firmware/build/files")
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The command's arguments."""
+def update(parser: argparse.ArgumentParser) -> None:
+    """``mind-box reader update``."""
     add_config(parser)
     made = f"what `make firmware` made (default: {FILES})"
     parser.add_argument("files", metavar="DIR", nargs="?", type=Path, default=FILES, help=made)
     parser.add_argument("--settings", action="store_true", help="replace the board's settings.py as well")
+    parser.set_defaults(run=_update)
 
 
-def run(args: argparse.Namespace) -> int:
+def _update(args: argparse.Namespace) -> int:
     """Copies the firmware's files to the reader board over USB."""
     for settings in config_of(args).reader:
         if settings.kind == "firmware":

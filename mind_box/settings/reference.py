@@ -1,8 +1,7 @@
-"""``mind-box config example``: each setting with its default, its range and what it is for, as a file to begin from."""
+"""Each setting with its default, its range and what it is for, as a file to begin from."""
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import json
 import textwrap
@@ -105,13 +104,3 @@ def _comment(text: str) -> list[str]:
     for paragraph in text.split("\n\n") if text else ():
         out += ["#", *(f"# {line}" for line in textwrap.wrap(paragraph, 98, break_on_hyphens=False))]
     return out[1:]
-
-
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """It takes none."""
-
-
-def run(_args: argparse.Namespace) -> int:
-    """Prints it."""
-    print(example(), end="")
-    return 0
