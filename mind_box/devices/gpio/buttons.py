@@ -13,7 +13,7 @@ from gpiozero import DigitalInputDevice
 from mind_box.devices.fault import Fault
 from mind_box.settings.schema import pin_name
 from mind_box.table.debounce import PATIENCE, PUNCTUAL
-from mind_box.table.inputs import STAR, Edge, Input, Post
+from mind_box.table.inputs import STAR, Edge, Post
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +70,7 @@ class PinButtons:
         """The level last posted, or read when the pin was first opened."""
         self._timers: dict[int, asyncio.TimerHandle] = {}
         self._batch: deque[Edge] = deque()
-        self.fault = Fault("buttons", self._tell, log, loop.time)
+        self.fault = Fault.posted("buttons", post, log, loop.time)
         self.closed = False
 
     def level(self, button: int) -> bool:
@@ -95,6 +95,7 @@ class PinButtons:
     def close(self) -> None:
         if not self.closed:
             self.closed = True
+            self.fault.close()
             self.release()
             self._on_close()
 
@@ -179,10 +180,6 @@ class PinButtons:
             self._timers[button] = self._loop.call_later(more, self._settle, last, now)
         else:
             self._edge(button, level, seen if level and seen - last.at >= PUNCTUAL else last.at)
-
-    def _tell(self, message: Input) -> None:
-        if not self.closed:
-            self._post(message)
 
 
 def close_quietly(device: Any) -> None:

@@ -13,7 +13,7 @@ from mind_box.devices.fault import Fault
 from mind_box.devices.gpio.buttons import close_quietly
 from mind_box.settings.schema import EXPANDER_PINS, GpioSettings, pin_name
 from mind_box.show.lamps import LampPattern
-from mind_box.table.inputs import Input, Post
+from mind_box.table.inputs import Post
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,6 @@ class PinLamps:
         on_close: Callable[[], None],
     ) -> None:
         self._settings = settings
-        self._post = post
         self._loop = loop
         self._failed = failed
         self._on_close = on_close
@@ -62,7 +61,7 @@ class PinLamps:
         self._lines: Lines | None = None
         self._wrong: dict[str, str] = {}
         """What is wrong now with the header's lamps, and with the expander's."""
-        self.fault = Fault("lamps", self._tell, log, loop.time)
+        self.fault = Fault.posted("lamps", post, log, loop.time)
         self.closed = False
 
     def show(self, pattern: LampPattern) -> None:
@@ -77,6 +76,7 @@ class PinLamps:
         self._pattern = LampPattern()
         self._write()
         self.closed = True
+        self.fault.close()
         self.release()
         if self._lines is not None:
             self._lines.close()
@@ -150,7 +150,3 @@ class PinLamps:
         """From the expander's thread."""
         if not self.closed and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.wrong, "expander", why)
-
-    def _tell(self, message: Input) -> None:
-        if not self.closed:
-            self._post(message)

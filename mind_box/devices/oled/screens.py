@@ -109,7 +109,7 @@ class PanelScreen:
 
     def __init__(self, name: str, panel: Panel, worker: Worker, post: Post, clock: Clock = time.monotonic) -> None:
         self.name = name
-        self.fault = Fault(name, self._tell, log, clock)
+        self.fault = Fault.posted(name, self._post_edge, log, clock)
         self._panel = panel
         self._clock = clock
         self._worker = worker
@@ -212,7 +212,7 @@ class PanelScreen:
                 self._bring_out(level, thrifty)
         except Exception as e:  # luma has two families of errors, and a library may bring more
             self._ready = False
-            self.fault.begin(self._panel.explain(e))
+            self.fault.failed(self._panel.explain(e))
         else:
             self.fault.end()
         with self._worker.changed:
@@ -243,7 +243,8 @@ class PanelScreen:
                 self._lit = (level,)
         self._ready = True
 
-    def _tell(self, message: Input) -> None:
+    def _post_edge(self, message: Input) -> None:
+        """An edge of the fault, from the worker: none after ``close``."""
         with self._worker.changed:
             if not self._closed:
                 self._post(message)
