@@ -14,12 +14,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from mind_box.settings.kinds import LAMPS
 from mind_box.settings.schema import (
     EXPANDER_PINS,
     HEADER_PINS,
     LANGUAGES,
     LOCK_OUT,
-    UART,
     BoxSettings,
     Config,
     GameSettings,
@@ -37,7 +37,7 @@ from mind_box.settings.schema import (
 )
 
 __all__ = [
-    "DEFAULT_PATH", "EXPANDER_PINS", "HEADER_PINS", "LANGUAGES", "LOCK_OUT", "UART", "BoxSettings", "Config",
+    "DEFAULT_PATH", "EXPANDER_PINS", "HEADER_PINS", "LANGUAGES", "LOCK_OUT", "BoxSettings", "Config",
     "ConfigError", "GameSettings", "GpioSettings", "JournalSettings", "PageSettings", "ReaderSettings",
     "ScreenSettings", "TableSettings", "cautions", "described", "load", "locks_out", "parse", "pin_cautions",
     "pin_name", "pin_uses", "settings",
@@ -214,14 +214,14 @@ class _Checker:
             if not path.startswith("/"):  # the service's working directory is gone at power-off
                 self._fail(key, "box", 0, f"must be a whole path, which begins with /, not {path!r}")
         seats = config.box.seats
-        for key in ("seat_buttons", "seat_lamps"):
+        for key in ("seat_buttons", *(group.setting for group in LAMPS if group.count is None)):
             pins = getattr(config.gpio, key)
             if len(pins) < seats:
                 what = f"{len(pins)} pins for {seats} seats: name one a seat in gpio.{key}, or lower box.seats"
                 self._blame([("gpio", key, 0), ("box", "seats", 0)], data, what)
-        for key, count in (("life_lamps", 5), ("star_lamps", 3)):
-            if len(getattr(config.gpio, key)) != count:
-                self._fail(key, "gpio", 0, f"must name {count} pins")
+        for group in LAMPS:
+            if group.count is not None and len(config.gpio.lamps[group.kind]) != group.count:
+                self._fail(group.setting, "gpio", 0, f"must name {group.count} pins")
         used: dict[int, str] = {}
         for what, pin in pin_uses(config):
             if pin in used:
@@ -316,7 +316,7 @@ def _place(use: str, pin: int, config: Config) -> Place:
     """Where the setting stands that uses a pin, as ``pin_uses`` names it."""
     section, key = use.split(" ")[0].partition("[")[0].split(".")
     if section == "reader":
-        return section, key, next(i for i, r in enumerate(config.reader) if r.device in UART)
+        return section, key, next(i for i, r in enumerate(config.reader) if r.on_header)
     if section == "screen" and key == "bus":
         bus = use.split(" ")[1]
         return section, key, next(i for i, s in enumerate(config.screen) if s.bus.startswith(bus))

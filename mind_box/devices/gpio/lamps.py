@@ -124,10 +124,8 @@ class PinLamps:
 
     def _levels(self, expander: bool) -> dict[int, bool]:
         """The level of each header pin, or of each line of the expander."""
-        pattern, settings = self._pattern, self._settings
-        levels = {pin: i < pattern.lives for i, pin in enumerate(settings.life_lamps)}
-        levels |= {pin: i < pattern.stars for i, pin in enumerate(settings.star_lamps)}
-        levels |= {pin: seat in pattern.seats for seat, pin in enumerate(settings.seat_lamps, 1)}
+        lit = self._pattern.lit
+        levels = {pin: n in lit[group] for group, pins in self._settings.lamps.items() for n, pin in enumerate(pins, 1)}
         first = EXPANDER_PINS.start if expander else 0
         return {pin - first: on for pin, on in levels.items() if (pin in EXPANDER_PINS) == expander}
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
 from mind_box.devices.readers.driver import Action, Misset, Say, Seen, Working
 from mind_box.devices.readers.layouts import foreign
 from mind_box.devices.readers.port import SETTLE
 from mind_box.devices.readers.resting import Resting
+from mind_box.settings.kinds import READERS
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.payload import LABEL, label_begins, label_ends, whole_label
 
 SILENCE: Final = 0.08
@@ -318,3 +321,8 @@ class LineDriver:
         said = text in self._said
         self._said.add(text)
         return [] if said else [Say(text)]
+
+
+def driver(settings: ReaderSettings, mark: Path | None) -> LineDriver:  # noqa: ARG001
+    """The driver of such a reader."""
+    return LineDriver(settings.same_card_seconds, typed=READERS[settings.kind].keyboard)
