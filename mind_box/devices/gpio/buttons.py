@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gpiozero import DigitalInputDevice
@@ -74,22 +74,21 @@ class PinButtons:
         self.closed = False
 
     def level(self, button: int) -> bool:
-        device = self._devices.get(button)
-        if device is not None:
-            try:
-                return bool(device.is_active)
-            except Exception as e:  # the chip is gone: its next edge says so
-                log.debug("button %d cannot be read: %s", button, e)
-        return self._told.get(button, False)
+        return self._levels([button]).get(button, self._told.get(button, False))
 
     def look(self) -> dict[int, bool]:
-        levels = {}
-        for button, device in self._devices.items():
-            try:
-                levels[button] = bool(device.is_active)
-            except Exception as e:
-                log.debug("button %d cannot be read: %s", button, e)
+        levels = self._levels(self._devices)
         self._flush()  # after the levels: what moves in between is told by its edge
+        return levels
+
+    def _levels(self, buttons: Iterable[int]) -> dict[int, bool]:
+        """The levels of those that can be read."""
+        levels = {}
+        for button in self._devices.keys() & buttons:
+            try:
+                levels[button] = bool(self._devices[button].is_active)
+            except Exception as e:  # the chip is gone: its next edge says so
+                log.debug("button %d cannot be read: %s", button, e)
         return levels
 
     def close(self) -> None:

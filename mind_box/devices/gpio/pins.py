@@ -20,7 +20,7 @@ from mind_box.table.inputs import STAR, Post
 log = logging.getLogger(__name__)
 
 
-class Board:
+class Header:
     """Owns the pin factory; opens what is not open, with a timer only while something is missing."""
 
     def __init__(
@@ -126,8 +126,8 @@ def open_pins(
     Never fails for absent hardware: that is posted as ``DeviceLost`` of ``buttons`` or ``lamps``, and tried again.
     The factory that is chosen is gpiozero's default one from then on.
     """
-    board = Board(settings, seats, post, loop, make_factory)
-    return board.buttons, board.lamps
+    header = Header(settings, seats, post, loop, make_factory)
+    return header.buttons, header.lamps
 
 
 def header_factory() -> Any:

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from mind_box.devices.readers.driver import Action, Say, Seen, Working
-from mind_box.devices.readers.resting import Resting
+from mind_box.devices.readers.driver import Action, Resting, Say, Seen, Working
 from mind_box.settings.schema import ReaderSettings
 
 _STX, _ETX = 0x02, 0x03
