@@ -19,7 +19,7 @@ from luma.oled.device import sh1106, ssd1306
 from PIL import Image
 
 from mind_box.devices.oled.drivers import pack
-from mind_box.devices.oled.i2c import I2CPort, SharedBus
+from mind_box.devices.oled.i2c import I2CInterface, SharedBus
 from mind_box.devices.oled.panel import Panel
 from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import ModelBus
@@ -145,7 +145,7 @@ def stock(kind: str, bus: Any, rows: int) -> Show:
 def ours(kind: str, bus: Any, rows: int) -> Show:
     """Shows a picture through our panel, with all it does for its health."""
     now = [0.0]
-    panel = Panel(kind, I2CPort(SharedBus("i2c-1", lambda _: bus), 0x3C), rows, clock=lambda: now[0])
+    panel = Panel(kind, I2CInterface(SharedBus("i2c-1", lambda _: bus), 0x3C), rows, clock=lambda: now[0])
     panel.initialise()
     lit = [False]
 

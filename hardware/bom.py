@@ -13,6 +13,7 @@ from diagram import SCREEN_NAMES
 from mind_box.hardware import parts
 from mind_box.hardware.checks import muxes
 from mind_box.hardware.wiring import lamp_kind, wires
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 
 COLUMNS = ("part", "quantity", "what", "look for", "EUR each", "EUR", "alternatives", "mount", "hole mm")
@@ -151,7 +152,7 @@ def _screens(config: Config) -> Iterator[Line]:
 
 def _reader(config: Config) -> Iterator[Line]:
     for kind, count in _counted(r.kind for r in config.reader):
-        if kind in ("serial", "hid"):
+        if READERS[kind].optical:
             yield Line(
                 "scanner",
                 count,
@@ -281,7 +282,7 @@ def _case(config: Config) -> Iterator[Line]:
     yield Line(
         "screw-board", 4, "screw M2 x 6, self-cutting", "for plastic", 0.1, "M2 machine screw", "perfboard", "1.8 pilot"
     )
-    if any(r.kind in ("serial", "hid") for r in config.reader):
+    if any(READERS[r.kind].optical for r in config.reader):
         yield Line("screw-bracket", 2, "screw M3 x 8, self-cutting", "for plastic", 0.1, "", "bracket", "2.6 pilot")
     yield Line("feet", 4, "self-adhesive rubber foot, 10-12 mm", "", 0.1)
     yield Line("tape", 1, "double-sided foam tape", "about 1 mm thick, 12-20 mm wide", 2.0, "hot glue")

@@ -5,13 +5,13 @@ The perfboard has one row of pins for each cable, its own GND in it, as it is so
 
 from __future__ import annotations
 
-import re
 import textwrap
 from dataclasses import dataclass, field
 from typing import Any
 
 from mind_box.hardware import parts
 from mind_box.hardware.wiring import Wire, lamp_kind, ohms, wires
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config, ReaderSettings, ScreenSettings
 
 GROUND, RAIL = "GND", "3V3"
@@ -20,13 +20,6 @@ SCREEN_NAMES = {
     ("ssd1306", 64): '0.96" OLED 128x64',
     ("ssd1306", 32): '0.91" OLED 128x32',
     ("sh1106", 64): '1.3" OLED 128x64',
-}
-READER_NAMES = {
-    "serial": "QR scanner (GM65 or the like)",
-    "hid": "QR scanner as a keyboard",
-    "pn532": "PN532 on a USB serial adapter",
-    "rdm6300": "RDM6300 on a USB serial adapter",
-    "firmware": "RP2040 board (Raspberry Pi Pico)",
 }
 PN532_WIRES = (
     ("3V3(OUT)", "VCC", RED),
@@ -106,7 +99,7 @@ def draw(config: Config, title: str) -> Diagram:
     _expander(d, used)
     _behind_muxes(d, config)
     for number, reader in enumerate(config.reader, 1):
-        if not _on_uart(reader):
+        if not reader.on_header:
             _usb_reader(d, reader, number, len(config.reader))
     return d
 
@@ -187,7 +180,7 @@ def plugs(config: Config, used: tuple[Wire, ...]) -> list[Plug]:
         out.append(Plug(_mux_name(mux), "TCA9548A breakout", f"Address 0x{mux:02x}: {strapped}.", 0.1, bus))
     out += [_screen_plug(s) for s in _by_channel(config)]
     for number, reader in enumerate(config.reader, 1):
-        if _on_uart(reader):
+        if reader.on_header:
             rows = [("GPIO15", "TXD", WHITE), ("GPIO14", "RXD", WHITE), (GROUND, GROUND, BLACK)]
             out.append(Plug(f"READER_{number}", f"{reader.kind} reader", "5 V from pin 2 of the header.", 0.3, rows))
     return out
@@ -247,16 +240,12 @@ def _extend(d: Diagram, name: str, plug: Plug) -> None:
     d.plug(name, first, plug)
 
 
-def _on_uart(reader: ReaderSettings) -> bool:
-    return re.fullmatch(r"/dev/(serial0|ttyAMA0|ttyS0)", reader.device) is not None
-
-
 def _usb_reader(d: Diagram, reader: ReaderSettings, number: int, of: int) -> None:
     name, socket = ("READER", "PI_USB") if of == 1 else (f"READER_{number}", f"PI_USB_{number}")
     pico = reader.kind == "firmware"
     labels = ["USB"] + ([line for line, _, _ in PN532_WIRES] if pico else [])
     d.connector(socket, "Raspberry Pi", ["USB"], subtype="any USB-A socket")
-    d.connector(name, READER_NAMES[reader.kind], labels, reader.device)
+    d.connector(name, READERS[reader.kind].part, labels, reader.device)
     d.cable(f"W_{name}", [BLACK], 0.5, "USB cable")
     d.join(socket, [1], f"W_{name}", [1], name, [1])
     if pico:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import mounts
 
 from mind_box.hardware.parts import LABEL_FROM_EDGE
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config, ScreenSettings
 
 BED = 220.0
@@ -65,7 +66,7 @@ class Layout:
         self.seat_screens = {s.seat: s for s in config.screen if s.seat is not None}
         if self.seats > 4 and self.seat_screens:
             raise ValueError("more than 4 seats and seat screens: no room beside the buttons; leave the screens out")
-        self.optical = any(r.kind in ("serial", "hid") for r in config.reader)
+        self.optical = any(READERS[r.kind].optical for r in config.reader)
 
     @property
     def body_height(self) -> float:

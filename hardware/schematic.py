@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from html import escape
 
-from diagram import READER_NAMES, SCREEN_NAMES
+from diagram import SCREEN_NAMES
 
 from mind_box.hardware import parts
 from mind_box.hardware.boards import BOARDS
 from mind_box.hardware.checks import muxes, sums, supply_ma
 from mind_box.hardware.wiring import Wire, lamp_kind, ohms, wires
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 
 WIDTH, PANEL = 980, 230
@@ -233,7 +234,7 @@ def _power(d: Drawing, config: Config, _: tuple[Wire, ...], height: float) -> No
         62,
         400,
         46,
-        f"USB 5 V: {READER_NAMES[config.reader[0].kind] if config.reader else 'no reader'}",
+        f"USB 5 V: {READERS[config.reader[0].kind].part if config.reader else 'no reader'}",
         f"{total.reader_ma:.0f} mA",
     )
     d.line((430, 145), (500, 145))

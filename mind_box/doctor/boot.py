@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.settings.loading import settings
-from mind_box.settings.schema import UART, Config, pin_uses
+from mind_box.settings.schema import Config, pin_uses
 
 FILES = ("boot/firmware/config.txt", "boot/config.txt")
 """Since bookworm, and before."""
@@ -56,7 +56,7 @@ def missing_lines(config: Config, text: str) -> list[str]:
         missing.append("dtparam=i2c_arm=on")
     if any(s.bus.startswith("spi") for s in config.screen) and not _on(lines, "spi"):
         missing.append("dtparam=spi=on")
-    if any(r.device in UART for r in config.reader) and not _on(lines, "enable_uart", "uart0"):
+    if any(r.on_header for r in config.reader) and not _on(lines, "enable_uart", "uart0"):
         missing.append("enable_uart=1")
     overlays = {line.removeprefix("dtoverlay=").partition(",")[0] for line in lines if line.startswith("dtoverlay=")}
     if config.gpio.expander == "mcp23017" and "mcp23017" not in overlays:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
 
-from mind_box.devices.readers.keyboard import KeyboardTransport
+from mind_box.devices.readers.opening import open_device
 from mind_box.devices.readers.port import setting_of
 from mind_box.devices.readers.rivals import rivals
-from mind_box.devices.readers.transport import Gone, SerialTransport, Transport
+from mind_box.devices.readers.transport import Gone, Transport
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.game.cards import Card
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
 from mind_box.table.payload import parse
@@ -20,26 +20,19 @@ from mind_box.table.payload import parse
 Open = Callable[[ReaderSettings], Transport]
 
 
-def open_port(settings: ReaderSettings) -> Transport:
-    """As the box does. Raises ``Gone``."""
-    if settings.kind == "hid":
-        return KeyboardTransport(settings.device)
-    return SerialTransport(settings.device, settings.speed)
-
-
 def name_of(number: int) -> str:
     """What the box calls its readers: reader, reader 2, ..."""
     return "reader" if number == 0 else f"reader {number + 1}"
 
 
-def check(scene: Scene, opener: Open = open_port) -> Iterator[Verdict]:
+def check(scene: Scene, opener: Open = open_device) -> Iterator[Verdict]:
     """Each reader."""
     if not scene.config.reader:
         yield Verdict("reader", NOTE, "the settings name no reader")
     for number, settings in enumerate(scene.config.reader):
         what = f"{name_of(number)} ({settings.kind} at {settings.device})"
         ours = [scene.running["pid"]] if scene.running else []
-        others = rivals(settings.device, scene.root, ours) if settings.kind != "hid" else []
+        others = rivals(settings.device, scene.root, ours) if not READERS[settings.kind].keyboard else []
         if scene.running:
             if name_of(number) in scene.faults:
                 cure = "journalctl -u mind-box says why" + _candidates(scene, settings)
@@ -64,9 +57,9 @@ def check(scene: Scene, opener: Open = open_port) -> Iterator[Verdict]:
 
 def _candidates(scene: Scene, settings: ReaderSettings) -> str:
     """What is plugged in that might be meant."""
-    folder = scene.root / "dev" / ("input" if settings.kind == "hid" else "serial") / "by-id"
-    names = sorted(str(Path("/dev", *p.parts[-3:])) for p in folder.glob("*"))
-    if settings.kind == "hid":
+    kind = READERS[settings.kind]
+    names = sorted(f"{kind.folder}/{p.name}" for p in (scene.root / kind.folder[1:]).glob("*"))
+    if kind.keyboard:
         names = [n for n in names if n.endswith("-event-kbd")]
     return f". Plugged in: {', '.join(names)}" if names else ""
 

@@ -7,7 +7,7 @@ import os
 import struct
 from collections.abc import Iterator
 
-from mind_box.devices.oled.i2c import I2CPort, OpenBus, SharedBus, open_bus
+from mind_box.devices.oled.i2c import I2CInterface, OpenBus, SharedBus, open_bus
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.settings.schema import ScreenSettings
 
@@ -41,7 +41,7 @@ def _of_the_running_box(scene: Scene, screen: ScreenSettings) -> Verdict:
 
 def _on_i2c(screen: ScreenSettings, open_bus: OpenBus) -> Verdict:
     shared = SharedBus(screen.bus, open_bus)
-    port = I2CPort(shared, screen.address, screen.mux, screen.channel)
+    port = I2CInterface(shared, screen.address, screen.mux, screen.channel)
     behind = "" if screen.mux is None else f", channel {screen.channel} of the multiplexer at 0x{screen.mux:02x}"
     try:
         port.aim()

@@ -18,6 +18,7 @@ from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.opening import journal_path
 from mind_box.service.daemon import OUTLIVING
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import BoxSettings, Config
 
 UNIT = "etc/systemd/system/mind-box.service"
@@ -68,9 +69,7 @@ def groups_needed(config: Config) -> list[str]:
     needed = ["gpio"]
     needed += ["i2c"] if any(s.bus.startswith("i2c") for s in config.screen) else []
     needed += ["spi"] if any(s.bus.startswith("spi") for s in config.screen) else []
-    needed += ["dialout"] if any(r.kind != "hid" for r in config.reader) else []
-    needed += ["input"] if any(r.kind == "hid" for r in config.reader) else []
-    return needed
+    return needed + sorted({READERS[r.kind].group for r in config.reader})
 
 
 def _groups(scene: Scene) -> Iterator[Verdict]:

@@ -9,6 +9,7 @@ from mind_box.hardware import header, parts
 from mind_box.hardware.boards import Board
 from mind_box.hardware.parts import Lamp
 from mind_box.hardware.wiring import Wire, lamp_kind, wires
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 
 
@@ -54,7 +55,7 @@ def sums(config: Config, lamps: Mapping[str, Lamp] = parts.LAMPS) -> Sums:
         gpio_ma=gpio,
         expander_ma=expander,
         rail_ma=gpio + expander + buttons + screens + chips,
-        reader_ma=sum(parts.READER_MA[r.kind] for r in config.reader),
+        reader_ma=sum(READERS[r.kind].milliamperes for r in config.reader),
     )
 
 

@@ -69,8 +69,6 @@ EXPANDER_MA: Final = 1.0
 EXPANDER_PIN_MA: Final = 25.0
 EXPANDER_TOTAL_MA: Final = 125.0
 """MCP23017 data sheet DS20001952, absolute maximum ratings: a pin, and into VDD."""
-READER_MA: Final = {"serial": 200.0, "hid": 200.0, "pn532": 150.0, "rdm6300": 50.0, "firmware": 250.0}
-"""From 5 V: a 2D scanner with its light on (GM65: 160), a PN532 with its field on, with an RP2040 board."""
 PI_MA: Final = {"pi0": 600.0, "pi1": 600.0, "pi2": 800.0, "pi3": 1200.0, "pi4": 1500.0, "pi5": 2400.0}
 """From 5 V, busy, without what hangs on it: an upper bound for choosing the power supply."""
 

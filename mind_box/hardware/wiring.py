@@ -6,16 +6,15 @@ import re
 from dataclasses import dataclass
 
 from mind_box.hardware import header, parts
+from mind_box.settings.kinds import LAMPS
 from mind_box.settings.schema import EXPANDER_PINS, Config, pin_uses
 
-KINDS = {
-    "star_button": "button",
-    "seat_buttons": "button",
-    "seat_lamps": "lamp",
-    "life_lamps": "lamp",
-    "star_lamps": "lamp",
-    "buzzer": "buzzer",
-}
+PARTS = {
+    "star_button": ("button", "star button"),
+    "seat_buttons": ("button", "seat {} button"),
+    "buzzer": ("buzzer", "piezo"),
+} | {group.setting: ("lamp", group.name) for group in LAMPS}
+"""What a setting of ``[gpio]`` stands for: the kind of part, and its name with its number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +73,7 @@ def _wire(setting: str, pin: int) -> Wire:
         what = bus[1] if bus else setting.partition(".")[2].removesuffix("_pin").upper()
         return Wire(setting, pin, "bus", f"{_bus_of(setting)} {what}".strip(), "straight through")
     key, number = named[1], named[2]
-    kind = KINDS[key]
-    what = {
-        "star_button": "star button",
-        "seat_buttons": f"seat {number} button",
-        "seat_lamps": f"seat {number} lamp",
-        "life_lamps": f"life lamp {number}",
-        "star_lamps": f"star lamp {number}",
-        "buzzer": "piezo",
-    }[key]
+    kind, name = PARTS[key]
     if kind == "lamp":
         lamp = parts.LAMPS[lamp_kind(setting)]
         via = f"{ohms(lamp.ohms)} to the long leg of a {lamp.colour} LED, short leg to GND"
@@ -93,7 +84,7 @@ def _wire(setting: str, pin: int) -> Wire:
         )
     else:
         via = f"{ohms(parts.PIEZO_OHMS)} to the piezo, other side to GND"
-    return Wire(setting, pin, kind, what, via)
+    return Wire(setting, pin, kind, name.format(number), via)
 
 
 def ohms(value: float) -> str:

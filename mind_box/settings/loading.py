@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mind_box.game.figures import MAX_LIVES, MAX_STARS
-from mind_box.settings.schema import EXPANDER_PINS, HEADER_PINS, UART, Config, pin_name, pin_uses
+from mind_box.settings.kinds import LAMPS
+from mind_box.settings.schema import EXPANDER_PINS, HEADER_PINS, Config, pin_name, pin_uses
 
 DEFAULT_PATH = Path("/etc/mind-box/box.toml")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -184,14 +184,14 @@ class _Checker:
             if not path.startswith("/"):  # the service's working directory is gone at power-off
                 self._fail(key, "box", 0, f"must be a whole path, which begins with /, not {path!r}")
         seats = config.box.seats
-        for key in ("seat_buttons", "seat_lamps"):
+        for key in ("seat_buttons", *(group.setting for group in LAMPS if group.count is None)):
             pins = getattr(config.gpio, key)
             if len(pins) < seats:
                 what = f"{len(pins)} pins for {seats} seats: name one a seat in gpio.{key}, or lower box.seats"
                 self._blame([("gpio", key, 0), ("box", "seats", 0)], data, what)
-        for key, count in (("life_lamps", MAX_LIVES), ("star_lamps", MAX_STARS)):
-            if len(getattr(config.gpio, key)) != count:
-                self._fail(key, "gpio", 0, f"must name {count} pins")
+        for group in LAMPS:
+            if group.count is not None and len(config.gpio.lamps[group.kind]) != group.count:
+                self._fail(group.setting, "gpio", 0, f"must name {group.count} pins")
         used: dict[int, str] = {}
         for what, pin in pin_uses(config):
             if pin in used:
@@ -277,7 +277,7 @@ def _place(use: str, pin: int, config: Config) -> Place:
     section, key = use.split(" ")[0].partition("[")[0].split(".")
     users = [True]
     if section == "reader":
-        users = [r.device in UART for r in config.reader]
+        users = [r.on_header for r in config.reader]
     elif section == "screen" and key == "bus":
         users = [s.bus.startswith(use.split(" ")[1]) for s in config.screen]
     elif section == "screen":

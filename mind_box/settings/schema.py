@@ -13,6 +13,7 @@ from typing import Any
 from mind_box.game.figures import MAX_SEATS, MIN_SEATS
 from mind_box.game.state import CHOICES
 from mind_box.game.values import dataclass
+from mind_box.settings.kinds import HEADER_UART, LAMPS, READERS, usual
 
 LANGUAGE_NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
 LANGUAGES = tuple(LANGUAGE_NAMES)
@@ -21,8 +22,6 @@ HEADER_PINS = range(2, 28)
 EXPANDER_PINS = range(100, 116)
 """Pin numbers that mean lines 0 to 15 of the chip named by ``gpio.expander`` (MCP23017: GPA0-7, then GPB0-7)."""
 
-UART = ("/dev/serial0", "/dev/ttyAMA0", "/dev/ttyS0")
-"""The serial port on the header, by its names; it takes GPIO 14 and 15."""
 BUS_PINS = {"i2c-3": (4, 5), "i2c-4": (8, 9), "i2c-5": (12, 13), "i2c-6": (22, 23)} | {
     f"/dev/ttyAMA{n}": pins for n, pins in ((3, (4, 5)), (4, (8, 9)), (5, (12, 13)))
 }
@@ -152,6 +151,11 @@ class GpioSettings:
     star_lamps: tuple[int, ...] = setting((25, 9, 11), doc="three star lamps", low=0, high=115, pin=True, expander=True)
     buzzer: int | None = setting(None, doc="a piezo, if fitted", low=0, high=27, pin=True, example=18)
 
+    @property
+    def lamps(self) -> dict[str, tuple[int, ...]]:
+        """The pins of each group of ``LAMPS``, its first lamp first."""
+        return {group.kind: getattr(self, group.setting) for group in LAMPS}
+
 
 @dataclass(frozen=True, slots=True)
 class ScreenSettings:
@@ -185,15 +189,14 @@ class ScreenSettings:
 class ReaderSettings:
     """``[[reader]]``: one table for each card reader."""
 
-    kind: str = setting("serial", doc="how it talks", choices=("serial", "hid", "pn532", "rdm6300", "firmware"))
+    kind: str = setting("serial", doc="how it talks", choices=tuple(READERS))
     device: str = setting(
         "",
-        doc="path of the device; by-id names survive replugging; "
-        "left out: /dev/mind-box-scanner, of kind firmware /dev/mind-box-board",
+        doc=f"path of the device; by-id names survive replugging; left out: {usual('device')}",
     )
     baud: int | None = setting(
         None,
-        doc="bits a second on a serial line; left out: 9600, pn532 and firmware 115200",
+        doc=f"bits a second on a serial line; left out: {usual('speed')}",
         low=1200,
         high=921600,
         example=9600,
@@ -203,16 +206,18 @@ class ReaderSettings:
     )
 
     def __post_init__(self) -> None:
-        if not self.device:  # the names that systemd/udev.rules gives
-            name = "/dev/mind-box-board" if self.kind == "firmware" else "/dev/mind-box-scanner"
-            object.__setattr__(self, "device", name)
+        if not self.device:
+            object.__setattr__(self, "device", READERS[self.kind].device)
 
     @property
     def speed(self) -> int:
         """Bits a second on the serial line."""
-        if self.baud is not None:
-            return self.baud
-        return 115200 if self.kind in ("pn532", "firmware") else 9600
+        return READERS[self.kind].speed if self.baud is None else self.baud
+
+    @property
+    def on_header(self) -> bool:
+        """Whether it hangs on the header's serial port, and so on GPIO 14 and 15."""
+        return self.device in HEADER_UART
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,8 +262,8 @@ def pin_uses(config: Config) -> list[tuple[str, int]]:
     """
     gpio = config.gpio
     uses = [("gpio.star_button", gpio.star_button)]
-    for name in ("seat_buttons", "seat_lamps", "life_lamps", "star_lamps"):
-        uses += [(f"gpio.{name}[{i}]", pin) for i, pin in enumerate(getattr(gpio, name), 1)]
+    uses += [(f"gpio.seat_buttons[{i + 1}]", p) for i, p in enumerate(gpio.seat_buttons)]
+    uses += [(f"gpio.{group}_lamps[{i}]", pin) for group, pins in gpio.lamps.items() for i, pin in enumerate(pins, 1)]
     if gpio.buzzer is not None:
         uses.append(("gpio.buzzer", gpio.buzzer))
     if any(s.bus == "i2c-1" for s in config.screen):
@@ -274,7 +279,7 @@ def pin_uses(config: Config) -> list[tuple[str, int]]:
                 uses.append((f"screen.bus {chip} (CE)", pin))
         uses += [("screen.dc_pin", pin) for pin in sorted({s.dc_pin for s in on_spi})]
         uses += [("screen.reset_pin", pin) for pin in sorted({s.reset_pin for s in on_spi})]
-    if any(r.device in UART for r in config.reader):
+    if any(r.on_header for r in config.reader):
         uses += [("reader.device (UART TXD)", 14), ("reader.device (UART RXD)", 15)]
     return uses
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from mind_box.game.values import dataclass
 from mind_box.table.view import View
 
@@ -15,6 +17,11 @@ class LampPattern:
     stars: int = 0
     """0 to 3."""
     seats: frozenset[int] = frozenset()
+
+    @property
+    def lit(self) -> dict[str, Container[int]]:
+        """By the kind of lamp: the numbers of those that are lit, counted from 1."""
+        return {"life": range(1, self.lives + 1), "star": range(1, self.stars + 1), "seat": self.seats}
 
 
 def lamps(view: View) -> LampPattern:

@@ -8,7 +8,10 @@ import pytest
 from gpiozero import Device
 from gpiozero.pins.local import LocalPiFactory
 
-from tests.devices.aids import HandClock, Inbox
+from mind_box.settings.schema import ScreenSettings
+from mind_box.virtual.i2c_bus import ModelBus
+from mind_box.virtual.oled_chip import SSD1306Chip
+from tests.devices.aids import Bench, HandClock, Inbox
 
 
 @pytest.fixture
@@ -19,6 +22,17 @@ def inbox() -> Inbox:
 @pytest.fixture
 def clock() -> HandClock:
     return HandClock()
+
+
+@pytest.fixture
+def chip() -> SSD1306Chip:
+    return SSD1306Chip()
+
+
+@pytest.fixture
+def bench(inbox: Inbox, clock: HandClock, chip: SSD1306Chip) -> Bench:
+    """One table screen, which is ``chip``."""
+    return Bench(inbox, clock, [ScreenSettings()], ModelBus({0x3C: chip}))
 
 
 @pytest.fixture(autouse=True)

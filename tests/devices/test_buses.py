@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from mind_box.devices.oled.i2c import CHUNK, I2C_SLAVE, I2CPort, LinuxBus, SharedBus, open_bus
+from mind_box.devices.oled.i2c import CHUNK, I2C_SLAVE, I2CInterface, LinuxBus, SharedBus, open_bus
 from mind_box.devices.oled.screens import QUIET, open_screens
 from mind_box.devices.oled.spi import open_spidev
 from mind_box.settings.schema import ScreenSettings
@@ -61,7 +61,7 @@ def test_long_data_is_cut_where_the_kernel_needs_it() -> None:
     bus = ModelBus({0x3C: SSD1306Chip()})
     lengths: list[int] = []
     bus.trouble = lambda _, payload: lengths.append(len(payload or b""))
-    I2CPort(SharedBus("i2c-1", lambda _: bus), 0x3C).data(bytes(CHUNK + 10))
+    I2CInterface(SharedBus("i2c-1", lambda _: bus), 0x3C).data(bytes(CHUNK + 10))
     assert lengths == [CHUNK + 1, 11]
 
 
@@ -73,7 +73,7 @@ def test_a_multiplexer_is_set_only_when_the_channel_changes() -> None:
     sets: list[bytes | None] = []
     bus.trouble = lambda address, payload: sets.append(payload) if address == 0x70 else None
     shared = SharedBus("i2c-1", lambda _: bus)
-    ports = [I2CPort(shared, 0x3C, 0x70, channel) for channel in (1, 2)]
+    ports = [I2CInterface(shared, 0x3C, 0x70, channel) for channel in (1, 2)]
     for port in (ports[0], ports[0], ports[1], ports[1], ports[0]):
         port.command(0xE3)
     assert sets == [b"\x02", b"\x04", b"\x02"]
@@ -86,7 +86,7 @@ def test_a_multiplexer_that_misses_one_message_is_closed_all_the_same() -> None:
         mux.channels[0][0x3C] = SSD1306Chip()
     bus = ModelBus(dict(muxes))
     shared = SharedBus("i2c-1", lambda _: bus)
-    first, second = (I2CPort(shared, 0x3C, mux) for mux in muxes)
+    first, second = (I2CInterface(shared, 0x3C, mux) for mux in muxes)
     first.command(0xE3)
     spark = [errno.EREMOTEIO]
 

@@ -19,7 +19,8 @@ from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.script import parse_script
 from tests.devices.aids import Inbox, picture, same, wait_until
-from tests.devices.campaign import ERRORS, KINDS, Campaign
+from tests.devices.campaign import KINDS, Campaign
+from tests.devices.faulty_box import ERRORS
 
 SCRIPTS = sorted(
     path for path in (Path(__file__).parent.parent / "scripts").glob("*.table") if path.stem != "exact_times"

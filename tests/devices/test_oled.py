@@ -13,7 +13,7 @@ from luma.oled.device import sh1106, ssd1306
 from PIL import Image
 
 from mind_box.devices.oled.drivers import WIDTH, DirtySH1106, DirtySSD1306, bands, differing, pack, runs, windows
-from mind_box.devices.oled.i2c import I2CPort, SharedBus
+from mind_box.devices.oled.i2c import I2CInterface, SharedBus
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SH1106Chip, SSD1306Chip
 from tests.devices.aids import picture, same
@@ -26,8 +26,8 @@ PAIRS = [
 ]
 
 
-def on(bus: ModelBus) -> I2CPort:
-    return I2CPort(SharedBus("i2c-1", lambda _: bus), 0x3C)
+def on(bus: ModelBus) -> I2CInterface:
+    return I2CInterface(SharedBus("i2c-1", lambda _: bus), 0x3C)
 
 
 def noise(seed: int, height: int = 64) -> Image.Image:

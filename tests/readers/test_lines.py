@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind_box.devices.readers.driver import Misset, Say, Seen
+from mind_box.devices.readers.driver import Misset, Resting, Say, Seen
 from mind_box.devices.readers.lines import LONGEST, NO_CODE, NO_END, PAUSE, SILENCE, LineDriver, LineFramer
-from mind_box.devices.readers.resting import Resting
 from mind_box.table.payload import encode
 
 

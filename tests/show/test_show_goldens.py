@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from mind_box.devices.oled.i2c import I2CPort, SharedBus
+from mind_box.devices.oled.i2c import I2CInterface, SharedBus
 from mind_box.devices.oled.panel import Panel
 from mind_box.show.gallery import screens
 from mind_box.show.sheets import write_screens
@@ -27,7 +27,7 @@ class Glass:
     def __init__(self, driver: str, height: int) -> None:
         self.chip = CHIPS[driver](height=height)
         bus = ModelBus({0x3C: self.chip})
-        self._panel = Panel(driver, I2CPort(SharedBus("i2c-1", lambda _: bus), 0x3C), height=height)
+        self._panel = Panel(driver, I2CInterface(SharedBus("i2c-1", lambda _: bus), 0x3C), height=height)
         self._panel.initialise()
         self._panel.light(None)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from gpiozero import DigitalInputDevice
@@ -13,7 +13,7 @@ from gpiozero import DigitalInputDevice
 from mind_box.devices.fault import Fault
 from mind_box.settings.schema import pin_name
 from mind_box.table.debounce import PATIENCE, PUNCTUAL
-from mind_box.table.inputs import STAR, Edge, Input, Post
+from mind_box.table.inputs import STAR, Edge, Post
 
 log = logging.getLogger(__name__)
 
@@ -70,31 +70,31 @@ class PinButtons:
         """The level last posted, or read when the pin was first opened."""
         self._timers: dict[int, asyncio.TimerHandle] = {}
         self._batch: deque[Edge] = deque()
-        self.fault = Fault("buttons", self._tell, log, loop.time)
+        self.fault = Fault.posted("buttons", post, log, loop.time)
         self.closed = False
 
     def level(self, button: int) -> bool:
-        device = self._devices.get(button)
-        if device is not None:
-            try:
-                return bool(device.is_active)
-            except Exception as e:  # the chip is gone: its next edge says so
-                log.debug("button %d cannot be read: %s", button, e)
-        return self._told.get(button, False)
+        return self._levels([button]).get(button, self._told.get(button, False))
 
     def look(self) -> dict[int, bool]:
-        levels = {}
-        for button, device in self._devices.items():
-            try:
-                levels[button] = bool(device.is_active)
-            except Exception as e:
-                log.debug("button %d cannot be read: %s", button, e)
+        levels = self._levels(self._devices)
         self._flush()  # after the levels: what moves in between is told by its edge
+        return levels
+
+    def _levels(self, buttons: Iterable[int]) -> dict[int, bool]:
+        """The levels of those that can be read."""
+        levels = {}
+        for button in self._devices.keys() & buttons:
+            try:
+                levels[button] = bool(self._devices[button].is_active)
+            except Exception as e:  # the chip is gone: its next edge says so
+                log.debug("button %d cannot be read: %s", button, e)
         return levels
 
     def close(self) -> None:
         if not self.closed:
             self.closed = True
+            self.fault.close()
             self.release()
             self._on_close()
 
@@ -179,10 +179,6 @@ class PinButtons:
             self._timers[button] = self._loop.call_later(more, self._settle, last, now)
         else:
             self._edge(button, level, seen if level and seen - last.at >= PUNCTUAL else last.at)
-
-    def _tell(self, message: Input) -> None:
-        if not self.closed:
-            self._post(message)
 
 
 def close_quietly(device: Any) -> None:

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from mind_box.devices.fault import Backoff
+from mind_box.devices.fault import Fault
 from mind_box.devices.gpio.header_chip import named_chip
 
 log = logging.getLogger(__name__)
@@ -34,19 +34,18 @@ def open_named_chip(name: str) -> Any:
 class ExpanderLamps:
     """All lamps of one expander. The thread starts with the first levels and sleeps while nothing changes.
 
-    ``told`` is called from that thread with what is wrong each time a try fails, and with None when one
-    succeeds after that.
+    ``tell`` is called from that thread with what is wrong when a try fails, and with None when one succeeds
+    after that.
     """
 
     def __init__(
         self,
         name: str,
-        told: Callable[[str | None], None],
+        tell: Callable[[str | None], None],
         open_chip: OpenChip = open_named_chip,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._name = name
-        self._told = told
         self._open = open_chip
         self._clock = clock
         self._changed = threading.Condition()
@@ -57,8 +56,7 @@ class ExpanderLamps:
         self._chip: Any = None
         self._request: Any = None
         self._written: dict[int, bool] = {}
-        self._backoff = Backoff(clock)
-        self._lost = False
+        self._fault = Fault(tell, clock)
 
     def show(self, levels: Mapping[int, bool]) -> None:
         """Hands over the level of each line, 0 to 15; the newest wins."""
@@ -82,7 +80,7 @@ class ExpanderLamps:
         while True:
             with self._changed:
                 while not (self._stop or self._due()):
-                    self._changed.wait(self._backoff.retry_at - self._clock() if self._lost else None)
+                    self._changed.wait(self._fault.retry_at - self._clock() if self._fault.lost else None)
                 wanted, stop = dict(self._wanted), self._stop
             if wanted != self._written:
                 self._try(wanted)
@@ -91,8 +89,8 @@ class ExpanderLamps:
                 return
 
     def _due(self) -> bool:
-        if self._lost:
-            return self._clock() >= self._backoff.retry_at
+        if self._fault.lost:
+            return self._clock() >= self._fault.retry_at
         return self._wanted != self._written
 
     def _try(self, wanted: dict[int, bool]) -> None:
@@ -100,15 +98,10 @@ class ExpanderLamps:
             self._write(wanted)
         except Exception as e:
             self._let_go()
-            self._lost = True
-            self._backoff.failed()
-            self._told(f"expander {self._name}: {str(e) or type(e).__name__}")
-            return
-        self._written = wanted
-        self._backoff.worked()
-        if self._lost:
-            self._lost = False
-            self._told(None)
+            self._fault.failed(f"expander {self._name}: {str(e) or type(e).__name__}")
+        else:
+            self._written = wanted
+            self._fault.end()
 
     def _write(self, wanted: dict[int, bool]) -> None:
         from gpiod import LineSettings

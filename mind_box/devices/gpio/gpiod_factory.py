@@ -35,8 +35,8 @@ from gpiozero.exc import (
 )
 from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 
-from mind_box.devices.gpio.fd_watch import LoopWatch, ThreadWatch, Watch
 from mind_box.devices.gpio.header_chip import NoChip, header_chip
+from mind_box.devices.gpio.poller import LoopPoller, Poller, ThreadPoller
 from mind_box.devices.gpio.soft_pwm import SoftPwm
 
 log = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
             self._seen = 0
             if self._function == "input" and self._when_changed is not None:
                 os.set_blocking(self._request.fd, False)  # it blocks by default: an empty read would stop the loop
-                self.factory.watch.add(self._request.fd, self.drain)
+                self.factory.poller.add(self._request.fd, self.drain)
                 self._watched = True
         return self._request
 
@@ -129,7 +129,7 @@ class GpiodPin(LocalPiPin):  # type: ignore[misc]
     def _unwatch(self, request: gpiod.LineRequest) -> None:
         if self._watched:
             self._watched = False
-            self.factory.watch.remove(request.fd)
+            self.factory.poller.remove(request.fd)
 
     def _changed(self) -> None:
         """A setting changed: a line that is held is requested anew."""
@@ -299,7 +299,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
                 loop = asyncio.get_running_loop()
             except RuntimeError:
                 loop = None
-        self.watch: Watch = ThreadWatch() if loop is None else LoopWatch(loop)
+        self.poller: Poller = ThreadPoller() if loop is None else LoopPoller(loop)
 
     @property
     def chip(self) -> str:
@@ -308,7 +308,7 @@ class GpiodFactory(LocalPiFactory):  # type: ignore[misc]
 
     def close(self) -> None:
         super().close()
-        self.watch.close()
+        self.poller.close()
         if self._chip is not None:
             self._chip.close()
             self._chip = None

@@ -80,15 +80,11 @@ def _compatibles(root: Path, name: str) -> tuple[str, ...]:
 def header_chip(root: Path = Path("/"), label: Callable[[Path], str] = label_of) -> Chip:
     """The chip whose lines 0 to 27 are GPIO 0 to 27 of the header. Raises ``NoChip``."""
     there = chips(root, label)
-    for wanted in LABELS:
-        for chip in there:
-            if chip.label == wanted:
-                return _usable(chip)
-    for wanted in COMPATIBLES:
-        for chip in there:
-            if wanted in chip.compatibles:
-                return _usable(chip)
-    raise NoChip(_nothing(there, f"the header's GPIO chip ({', '.join(LABELS)})", "gpio.chip"))
+    found = [chip for wanted in LABELS for chip in there if chip.label == wanted]
+    found += [chip for wanted in COMPATIBLES for chip in there if wanted in chip.compatibles]
+    if not found:
+        raise NoChip(_nothing(there, f"the header's GPIO chip ({', '.join(LABELS)})", "gpio.chip"))
+    return _usable(found[0])
 
 
 def named_chip(name: str, setting: str, root: Path = Path("/"), label: Callable[[Path], str] = label_of) -> Chip:

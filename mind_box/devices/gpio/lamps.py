@@ -13,7 +13,7 @@ from mind_box.devices.fault import Fault
 from mind_box.devices.gpio.buttons import close_quietly
 from mind_box.settings.schema import EXPANDER_PINS, GpioSettings, pin_name
 from mind_box.show.lamps import LampPattern
-from mind_box.table.inputs import Input, Post
+from mind_box.table.inputs import Post
 
 log = logging.getLogger(__name__)
 
@@ -33,10 +33,13 @@ class Output(DigitalOutputDevice):  # type: ignore[misc]
         self.value = on
 
 
-class Lines(Protocol):
+class Expander(Protocol):
     """The lamps that are not on the header."""
 
-    def show(self, levels: Mapping[int, bool]) -> None: ...
+    def show(self, levels: Mapping[int, bool]) -> None:
+        """Lights exactly these of its lines, 0 to 15."""
+        ...
+
     def close(self) -> None: ...
 
 
@@ -52,17 +55,16 @@ class PinLamps:
         on_close: Callable[[], None],
     ) -> None:
         self._settings = settings
-        self._post = post
         self._loop = loop
         self._failed = failed
         self._on_close = on_close
         self._pattern = LampPattern()
         self._outputs: dict[int, Output] = {}
         self._lit: dict[int, bool] = {}
-        self._lines: Lines | None = None
+        self._expander: Expander | None = None
         self._wrong: dict[str, str] = {}
         """What is wrong now with the header's lamps, and with the expander's."""
-        self.fault = Fault("lamps", self._tell, log, loop.time)
+        self.fault = Fault.posted("lamps", post, log, loop.time)
         self.closed = False
 
     def show(self, pattern: LampPattern) -> None:
@@ -77,9 +79,10 @@ class PinLamps:
         self._pattern = LampPattern()
         self._write()
         self.closed = True
+        self.fault.close()
         self.release()
-        if self._lines is not None:
-            self._lines.close()
+        if self._expander is not None:
+            self._expander.close()
         self._on_close()
 
     def acquire(self, factory: Any) -> list[Exception]:
@@ -95,15 +98,15 @@ class PinLamps:
                 e.add_note(f"a lamp ({pin_name(pin)})")
                 wrong.append(e.with_traceback(None))
         beside = self._levels(expander=True)
-        if beside and self._lines is None:
-            self._lines = getattr(factory, "expander", None) or self._expander()
-            self._lines.show(beside)
+        if beside and self._expander is None:
+            self._expander = getattr(factory, "expander", None) or self._open_expander()
+            self._expander.show(beside)
         return wrong
 
-    def _expander(self) -> Lines:
+    def _open_expander(self) -> Expander:
         from mind_box.devices.gpio.expander import ExpanderLamps
 
-        return ExpanderLamps(self._settings.expander, self._heard)
+        return ExpanderLamps(self._settings.expander, self._expander_fault)
 
     def release(self) -> None:
         """Closes the header's lamps; the pattern is kept for when they are back."""
@@ -124,10 +127,8 @@ class PinLamps:
 
     def _levels(self, expander: bool) -> dict[int, bool]:
         """The level of each header pin, or of each line of the expander."""
-        pattern, settings = self._pattern, self._settings
-        levels = {pin: i < pattern.lives for i, pin in enumerate(settings.life_lamps)}
-        levels |= {pin: i < pattern.stars for i, pin in enumerate(settings.star_lamps)}
-        levels |= {pin: seat in pattern.seats for seat, pin in enumerate(settings.seat_lamps, 1)}
+        lit = self._pattern.lit
+        levels = {pin: n in lit[group] for group, pins in self._settings.lamps.items() for n, pin in enumerate(pins, 1)}
         first = EXPANDER_PINS.start if expander else 0
         return {pin - first: on for pin, on in levels.items() if (pin in EXPANDER_PINS) == expander}
 
@@ -143,14 +144,10 @@ class PinLamps:
                 close_quietly(self._outputs.pop(pin))
                 e.add_note(f"a lamp ({pin_name(pin)})")
                 self._failed(e)
-        if self._lines is not None:
-            self._lines.show(self._levels(expander=True))
+        if self._expander is not None:
+            self._expander.show(self._levels(expander=True))
 
-    def _heard(self, why: str | None) -> None:
+    def _expander_fault(self, why: str | None) -> None:
         """From the expander's thread."""
         if not self.closed and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(self.wrong, "expander", why)
-
-    def _tell(self, message: Input) -> None:
-        if not self.closed:
-            self._post(message)

@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 VARIABLE = "MIND_BOX_PIN_SOCKET"
 
 
-class MockLines:
+class MockExpander:
     """An expander that only remembers."""
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class BoxMockFactory(MockFactory):  # type: ignore[misc]
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         super().__init__(pin_class=MockPWMPin)
-        self.expander = MockLines()
+        self.expander = MockExpander()
         self._loop = loop
         self._socket: socket.socket | None = None
         path = os.environ.get(VARIABLE)

@@ -10,7 +10,7 @@ from typing import Any
 
 from gpiozero import Device
 
-from mind_box.devices.fault import Backoff
+from mind_box.devices.fault import Fault
 from mind_box.devices.gpio.buttons import PinButtons, close_quietly
 from mind_box.devices.gpio.lamps import Output, PinLamps
 from mind_box.devices.gpio.pin_factory import Choose, NoFactory, choose
@@ -20,7 +20,7 @@ from mind_box.table.inputs import STAR, Post
 log = logging.getLogger(__name__)
 
 
-class Board:
+class Header:
     """Owns the pin factory; opens what is not open, with a timer only while something is missing."""
 
     def __init__(
@@ -36,7 +36,7 @@ class Board:
         self._make = make_factory
         self._factory: Any = None
         self._timer: asyncio.TimerHandle | None = None
-        self._backoff = Backoff(loop.time)
+        self._incomplete = Fault(clock=loop.time)
         pins = {STAR: settings.star_button} | dict(enumerate(settings.seat_buttons[:seats], 1))
         self.buttons = PinButtons(pins, post, loop, self._port_closed)
         self.lamps = PinLamps(settings, post, loop, self._lamp_failed, self._port_closed)
@@ -72,20 +72,18 @@ class Board:
         if wrong_buttons or wrong_lamps:
             self._later()
         else:
-            self._backoff.worked()
+            self._incomplete.end()
 
     def _missing(self, why: str) -> None:
-        if not self.buttons.closed:
-            self.buttons.fault.begin(why)
-        if not self.lamps.closed:
-            self.lamps.wrong("header", why)
+        self.buttons.fault.begin(why)
+        self.lamps.wrong("header", why)
         self._later()
 
     def _later(self) -> None:
         """Something is missing: sets the timer of the next try."""
         if self._timer is None and not (self.buttons.closed and self.lamps.closed):
-            self._backoff.failed()
-            self._timer = self._loop.call_at(self._backoff.retry_at, self._try)
+            self._incomplete.failed("something is missing")
+            self._timer = self._loop.call_at(self._incomplete.retry_at, self._try)
 
     def _lamp_failed(self, error: Exception) -> None:
         if not self.lamps.closed:
@@ -128,8 +126,8 @@ def open_pins(
     Never fails for absent hardware: that is posted as ``DeviceLost`` of ``buttons`` or ``lamps``, and tried again.
     The factory that is chosen is gpiozero's default one from then on.
     """
-    board = Board(settings, seats, post, loop, make_factory)
-    return board.buttons, board.lamps
+    header = Header(settings, seats, post, loop, make_factory)
+    return header.buttons, header.lamps
 
 
 def header_factory() -> Any:

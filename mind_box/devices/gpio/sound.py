@@ -7,6 +7,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from mind_box.devices.fault import Fault
 from mind_box.devices.gpio.buttons import close_quietly
 from mind_box.show.sounds import TUNES, Note
 
@@ -31,7 +32,7 @@ class Piezo:
         self._tunes = tunes
         self._buzzer: Any = None
         self._timer: asyncio.TimerHandle | None = None
-        self._failed = False
+        self._fault = Fault(_say_silent)
         self._closed = False
 
     def play(self, tune: str) -> None:
@@ -59,12 +60,10 @@ class Piezo:
             else:
                 self._buzzer.stop()
         except Exception as e:
-            if not self._failed:
-                log.error("the piezo is silent: %s", str(e) or type(e).__name__)
-            self._failed = True
+            self._fault.begin(str(e) or type(e).__name__)
             self._drop()
             return
-        self._failed = False
+        self._fault.end()
         if notes:
             self._timer = self._loop.call_later(notes[0][1], self._sound, notes[1:])
 
@@ -72,6 +71,11 @@ class Piezo:
         buzzer, self._buzzer = self._buzzer, None
         if buzzer is not None:
             close_quietly(buzzer)
+
+
+def _say_silent(why: str | None) -> None:
+    if why is not None:
+        log.error("the piezo is silent: %s", why)
 
 
 def open_sound(pin: int, loop: asyncio.AbstractEventLoop) -> Piezo:

@@ -49,8 +49,6 @@ class Lines:
 
     def __init__(self) -> None:
         self._buffer = b""
-        self.dropped = 0
-        """Lines dropped so far."""
 
     def feed(self, data: bytes) -> list[list[str]]:
         """The messages that these bytes complete, each a list of fields."""
@@ -63,8 +61,6 @@ class Lines:
             fields = _fields(part)
             if fields:
                 found.append(fields)
-            elif part:
-                self.dropped += 1
         return found
 
 

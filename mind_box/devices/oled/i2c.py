@@ -196,7 +196,7 @@ class SharedBus:
             self.close()
 
 
-class I2CPort:
+class I2CInterface:
     """One device on a shared bus, as luma wants its serial interface.
 
     The first byte of each message is the control byte (SSD1306 data sheet 8.1.5.2): 0x00, commands follow;

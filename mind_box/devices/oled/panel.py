@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from PIL import Image
 
-from mind_box.devices.oled.drivers import DirtySH1106, DirtySSD1306, pack
+from mind_box.devices.oled.drivers import DirtySH1106, DirtySSD1306, SerialInterface, pack
 
 log = logging.getLogger(__name__)
 
@@ -44,17 +44,14 @@ _KINDS = {0x08: "sh1106", 0x03: "ssd1306", 0x06: "ssd1306", 0x07: "ssd1306"}
 """Low half of the status byte by controller: not in the data sheets, but what modules answer."""
 
 
-class Port(Protocol):
-    """The way to the controller. An I2C port also has ``status()`` and ``aim()``; SPI has no way back."""
+class Interface(SerialInterface, Protocol):
+    """The way to the controller. One over I2C also has ``status()`` and ``aim()``; SPI has no way back."""
 
-    def command(self, *cmd: int) -> None: ...
-    def data(self, data: bytes) -> None: ...
-    def cleanup(self) -> None: ...
     def explain(self, error: Exception) -> str: ...
 
 
 class _Recorder:
-    """Stands in for the port while luma's constructor says how to initialise the controller."""
+    """Stands in for the interface while luma's constructor says how to initialise the controller."""
 
     def __init__(self) -> None:
         self.commands: list[tuple[int, ...]] = []
@@ -92,12 +89,12 @@ def _luma(driver: str, height: int, rotate: int, column: int | None) -> tuple[An
 
 
 class Panel:
-    """A luma device that outlives its faults. Methods raise whatever the port raises."""
+    """A luma device that outlives its faults. Methods raise whatever the interface raises."""
 
     def __init__(
         self,
         driver: str,
-        port: Port,
+        interface: Interface,
         height: int = 64,
         rotate: int = 0,
         column: int | None = None,
@@ -105,7 +102,7 @@ class Panel:
     ) -> None:
         device, commands = _luma(driver, height, rotate, column)
         self._device = copy(device)
-        self._device._serial_interface = port
+        self._device._serial_interface = interface
         self._init = (*commands[0], *_MORE[driver])
         self._contrast = commands[1][1]
         no_setting = {0xAE, 0x2E, *range(0x20), *range(0xB0, 0xC0), *_FOREIGN[driver]}  # on, off, and where data go
@@ -120,8 +117,8 @@ class Panel:
         """When all of the controller was written last."""
         self._set_at = 0.0
         """When its vital settings were."""
-        self._port = port
-        self._aim: Callable[[], None] = getattr(port, "aim", lambda: None)
+        self._interface = interface
+        self._aim: Callable[[], None] = getattr(interface, "aim", lambda: None)
         self._clock = clock
         self._status: Callable[[], int] | None = None
         """Asks the panel; None where it cannot be asked or does not answer as the data sheet says."""
@@ -135,7 +132,7 @@ class Panel:
         self._device.forget()
         self._lit = False
         self._aim()
-        self._port.command(*NOPS, *self._init)
+        self._interface.command(*NOPS, *self._init)
         self._ask_in_the_dark()
 
     def pack(self, image: Image.Image) -> bytes:
@@ -193,7 +190,7 @@ class Panel:
 
     def explain(self, error: Exception) -> str:
         """What an error means and what to do about it, in one line."""
-        return self._port.explain(error)
+        return self._interface.explain(error)
 
     @property
     def wrong_driver(self) -> str | None:
@@ -227,15 +224,15 @@ class Panel:
         """Switches the panel on or off. One that still says off then is not to be believed."""
         self._lit = self._level != 0
         if not self._lit:
-            self._port.command(0xAE)
+            self._interface.command(0xAE)
             return
-        self._port.command(*self._light(), 0xAF)
+        self._interface.command(*self._light(), 0xAF)
         if self._status is not None and self._status() & _OFF:
             self._status = None
 
     def _ask_in_the_dark(self) -> None:
         """Finds out whether the panel can be asked, now that it has been switched off."""
-        status: Callable[[], int] | None = getattr(self._port, "status", None)
+        status: Callable[[], int] | None = getattr(self._interface, "status", None)
         self._status = None
         self._identity = -1
         if status is None:

@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from mind_box.devices.fault import Fault
-from mind_box.devices.oled.i2c import I2CPort, OpenBus, SharedBus, open_bus
+from mind_box.devices.oled.i2c import I2CInterface, OpenBus, SharedBus, open_bus
 from mind_box.devices.ports import Draw, Screen
 from mind_box.pip import pip
 from mind_box.settings.schema import ScreenSettings
 from mind_box.table.inputs import Input, Post
 
 if TYPE_CHECKING:
-    from mind_box.devices.oled.panel import Panel, Port
-    from mind_box.devices.oled.spi import OpenOutput, OpenSpi, Output, SpiBus
+    from mind_box.devices.oled.panel import Interface, Panel
+    from mind_box.devices.oled.spi import OpenOutput, OpenSpi, SpiBus
 
 log = logging.getLogger(__name__)
 
@@ -109,7 +109,7 @@ class PanelScreen:
 
     def __init__(self, name: str, panel: Panel, worker: Worker, post: Post, clock: Clock = time.monotonic) -> None:
         self.name = name
-        self.fault = Fault(name, self._tell, log, clock)
+        self.fault = Fault.posted(name, self._post_edge, log, clock)
         self._panel = panel
         self._clock = clock
         self._worker = worker
@@ -212,7 +212,7 @@ class PanelScreen:
                 self._bring_out(level, thrifty)
         except Exception as e:  # luma has two families of errors, and a library may bring more
             self._ready = False
-            self.fault.begin(self._panel.explain(e))
+            self.fault.failed(self._panel.explain(e))
         else:
             self.fault.end()
         with self._worker.changed:
@@ -243,7 +243,8 @@ class PanelScreen:
                 self._lit = (level,)
         self._ready = True
 
-    def _tell(self, message: Input) -> None:
+    def _post_edge(self, message: Input) -> None:
+        """An edge of the fault, from the worker: none after ``close``."""
         with self._worker.changed:
             if not self._closed:
                 self._post(message)
@@ -271,21 +272,22 @@ def open_screens(
     i2c: dict[str, SharedBus] = {}
     spi: dict[str, SpiBus] = {}
     for settings in screens:
-        port: Port
+        interface: Interface
         bus: Closable
         if settings.bus.startswith("spi-"):
-            from mind_box.devices.oled.spi import SpiBus, SpiPort, open_spidev
+            from mind_box.devices.gpio.pins import header_output
+            from mind_box.devices.oled.spi import SpiBus, SpiInterface, open_spidev
 
             key = settings.bus.partition(".")[0]  # one worker for all chip selects: they may share a data/command pin
-            bus = spi.setdefault(key, SpiBus(open_output or _header_output, open_spi or open_spidev))
-            port = SpiPort(bus, settings.bus, settings.dc_pin, settings.reset_pin)
+            bus = spi.setdefault(key, SpiBus(open_output or header_output, open_spi or open_spidev))
+            interface = SpiInterface(bus, settings.bus, settings.dc_pin, settings.reset_pin)
         else:
             key = settings.bus
             bus = i2c.setdefault(key, SharedBus(key, open_bus))
-            port = I2CPort(bus, settings.address, settings.mux, settings.channel)
+            interface = I2CInterface(bus, settings.address, settings.mux, settings.channel)
         if key not in workers:
             workers[key] = make_worker(key, bus, clock)
-        panel = _panel(settings, port, clock)
+        panel = _panel(settings, interface, clock)
         ports[settings.name] = PanelScreen(settings.name, panel, workers[key], post, clock)
     for worker in workers.values():
         worker.start()
@@ -312,16 +314,10 @@ class NoPanel:
         return f"luma.oled makes no {self._driver} ({type(error).__name__}: {error}): {cure}"
 
 
-def _panel(settings: ScreenSettings, port: Port, clock: Clock) -> Any:
+def _panel(settings: ScreenSettings, interface: Interface, clock: Clock) -> Any:
     try:
         from mind_box.devices.oled.panel import Panel
 
-        return Panel(settings.driver, port, settings.height, settings.rotate, settings.column, clock)
+        return Panel(settings.driver, interface, settings.height, settings.rotate, settings.column, clock)
     except Exception as e:  # whatever a library that does not fit brings
         return NoPanel(settings, e)
-
-
-def _header_output(pin: int) -> Output:
-    from mind_box.devices.gpio.pins import header_output
-
-    return header_output(pin)

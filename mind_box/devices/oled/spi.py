@@ -104,7 +104,7 @@ class _Pins:
         """They are the bus's to close."""
 
 
-class SpiPort:
+class SpiInterface:
     """One display on the SPI bus, as luma wants its serial interface. There is nothing to read back."""
 
     def __init__(self, bus: SpiBus, name: str, dc: int, reset: int) -> None:

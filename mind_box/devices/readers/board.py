@@ -17,6 +17,7 @@ from typing import Final
 from mind_box.devices.nfc.link import PROTOCOL, Lines, line, unquoted
 from mind_box.devices.readers.driver import Action, Say, Seen, Send, Silent, Working
 from mind_box.devices.readers.pn532 import tag_payload, two_tags
+from mind_box.settings.schema import ReaderSettings
 
 _log = logging.getLogger(__name__)
 
@@ -271,3 +272,8 @@ class BoardDriver:
             actions.append(Silent("the reader board speaks another protocol: run `mind-box reader update`"))
         else:
             actions.append(Silent("the reader board says nothing: unplug it and plug it in again"))
+
+
+def driver(settings: ReaderSettings, mark: Path | None) -> BoardDriver:  # noqa: ARG001
+    """The driver of such a reader; ``mark``: see ``Mark``."""
+    return BoardDriver(Mark(mark))

@@ -7,7 +7,7 @@ byte in virtual time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from mind_box.game.values import dataclass
 
@@ -75,3 +75,27 @@ class Driver(Protocol):
     def wake(self, now: float) -> Sequence[Action]:
         """The deadline has come. May be called early: a driver then does nothing."""
         ...
+
+
+_MOST: Final = 16
+"""Cards remembered at once; in view there are one or two."""
+
+
+class Resting:
+    """Tells a card newly shown from one that rests on the reader, which must go away before it counts again.
+
+    Scanners repeat a code for as long as it is in view (GM805), some every 0.1 s, some every second. Each card has its
+    own rest: two codes in view that are read in turn are two scans, not an endless row.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._last: dict[str, float] = {}
+
+    def is_new(self, payload: str, at: float) -> bool:
+        """True when this card was not seen during the last ``seconds``. ``at`` in seconds, never decreasing."""
+        last = self._last.pop(payload, None)
+        if last is None and len(self._last) >= _MOST:
+            del self._last[next(iter(self._last))]
+        self._last[payload] = at
+        return last is None or at - last >= self._seconds

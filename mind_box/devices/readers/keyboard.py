@@ -14,7 +14,7 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
-from mind_box.devices.readers.transport import Gone
+from mind_box.devices.readers.transport import Gone, OpenFile
 
 EVIOCGRAB: Final = 0x40044590
 EVENT: Final = struct.Struct("@llHHi")
@@ -107,38 +107,27 @@ class Keys:
         return b"" if number is None else bytes((number if number < 128 else 0,))
 
 
-class KeyboardTransport:
+class KeyboardTransport(OpenFile):
     """A grabbed input device that reads like a serial scanner."""
 
     def __init__(self, path: str, ioctl: Callable[[int, int, int], object] = fcntl.ioctl) -> None:
         """Raises ``Gone`` when the device is absent, not allowed, or grabbed by another program."""
         try:
             # O_NOCTTY: a terminal that was named by mistake would become the service's own, and end it when unplugged.
-            self._fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
         except OSError as e:
             raise Gone(_why(path, e)) from e
         try:
-            ioctl(self._fd, EVIOCGRAB, 1)
+            ioctl(fd, EVIOCGRAB, 1)
         except OSError as e:
-            os.close(self._fd)
+            os.close(fd)
             raise Gone(_why(path, e)) from e
-        self._path = path
+        super().__init__(path, fd)
         self._keys = Keys()
         self._rest = b""
 
-    def fileno(self) -> int:
-        return self._fd
-
     def read(self) -> bytes:
-        try:
-            data = os.read(self._fd, EVENT.size * 64)
-        except BlockingIOError:
-            return b""
-        except OSError as e:  # ENODEV: unplugged
-            raise Gone(f"{self._path} is gone ({e.strerror}): plug the scanner in again") from e
-        if not data:
-            raise Gone(f"{self._path} is gone: plug the scanner in again")
-        data = self._rest + data
+        data = self._rest + super().read()
         whole = len(data) - len(data) % EVENT.size
         self._rest = data[whole:]
         return b"".join(self._keys.event(*event[2:]) for event in EVENT.iter_unpack(data[:whole]))

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import binascii
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
-from mind_box.devices.readers.driver import Action, Misset, Say, Seen, Working
-from mind_box.devices.readers.layouts import foreign
+from mind_box.devices.readers.driver import Action, Misset, Resting, Say, Seen, Working
 from mind_box.devices.readers.port import SETTLE
-from mind_box.devices.readers.resting import Resting
-from mind_box.table.payload import LABEL, label_begins, label_ends, whole_label
+from mind_box.settings.kinds import READERS
+from mind_box.settings.schema import ReaderSettings
+from mind_box.table.payload import LABEL, label_begins, label_ends, parse, whole_label
 
 SILENCE: Final = 0.08
 """Seconds without a byte that end a code. At 9600 baud a byte takes 0.001, a USB adapter holds it up to 0.016."""
@@ -324,3 +325,35 @@ class LineDriver:
         said = text in self._said
         self._said.add(text)
         return [] if said else [Say(text)]
+
+
+_SHIFTED_DIGITS: Final = dict(zip("!@#$%^&*()", "1234567890", strict=True))
+_LAYOUTS: Final = (  # what is read of their keys on a US keyboard, and what stands on these keys there
+    ("French or Belgian (AZERTY)", {**_SHIFTED_DIGITS, ":": "M", ";": "M", ".": ":", "q": "A", "Q": "A"}),
+    ("German (QWERTZ), Spanish, Italian or Nordic", {">": ":", "y": "Z", "Y": "Z", "z": "Y", "Z": "Y"}),
+    ("Czech or Slovak", {**_SHIFTED_DIGITS, ">": ":"}),
+)
+
+
+def foreign(text: str) -> str:
+    """What is said of a text that no US keyboard types and that is a card on another one; empty for any other text.
+
+    The colon of a label tells the layout. A bare number tells only one that has its digits behind Shift.
+    """
+    if parse(text) is not None:
+        return ""
+    for name, keys in _LAYOUTS:
+        meant = "".join(keys.get(char, char) for char in text)
+        if meant != text and meant.upper().startswith(LABEL):
+            break
+        if meant.isdigit() and not any(char.isdigit() for char in text):
+            name = "French, Belgian or Czech"
+            break
+    else:
+        return ""
+    return f"the scanner types as on a {name} keyboard: set its country to USA, or its ALT mode (docs/scanners.md)"
+
+
+def driver(settings: ReaderSettings, mark: Path | None) -> LineDriver:  # noqa: ARG001
+    """The driver of such a reader."""
+    return LineDriver(settings.same_card_seconds, typed=READERS[settings.kind].keyboard)

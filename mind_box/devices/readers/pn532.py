@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from mind_box.devices.nfc.frames import WAKE
 from mind_box.devices.nfc.sink import Sink
 from mind_box.devices.nfc.watch import Watch
 from mind_box.devices.readers.driver import Action, Say, Seen, Send, Silent, Working
+from mind_box.settings.schema import ReaderSettings
 from mind_box.table.payload import parse
 
 
@@ -72,3 +74,8 @@ class Pn532Driver(Sink):
 def _ms(seconds: float) -> int:
     """Whole milliseconds, rounded so that a deadline in ms has come when its moment in seconds has."""
     return int(seconds * 1000 + 0.5)
+
+
+def driver(settings: ReaderSettings, mark: Path | None) -> Pn532Driver:  # noqa: ARG001
+    """The driver of such a reader."""
+    return Pn532Driver(settings.same_card_seconds)

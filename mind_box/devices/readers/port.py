@@ -11,16 +11,16 @@ import logging
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from mind_box.devices.fault import Fault
 from mind_box.devices.readers.appearance import Appearance
 from mind_box.devices.readers.driver import Action, Driver, Misset, Say, Seen, Send, Silent, Working
 from mind_box.devices.readers.transport import Gone, Transport
-from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
+from mind_box.table.inputs import DeviceBack, DeviceLost, Post, Scan
 
 _log = logging.getLogger(__name__)
 
-FIRST_RETRY: Final = 0.25
-LONGEST_RETRY: Final = 1.0
-"""Seconds between two looks for an absent device; doubled from the first to the longest."""
+RETRY: Final = (0.25, 1.0)
+"""Seconds between two looks for an absent device: the first, and the longest."""
 SETTLE: Final = 0.25
 """Seconds that a device which was lost must stay open before it is said to be back."""
 
@@ -57,8 +57,7 @@ class Port:
         self._clock = clock
         self._transport: Transport | None = None
         self._closed = False
-        self._lost = False
-        self._retry = FIRST_RETRY
+        self._fault = Fault.posted(name, post, _log, clock, RETRY)
         self._retry_timer: asyncio.TimerHandle | None = None
         self._settle_timer: asyncio.TimerHandle | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -68,6 +67,7 @@ class Port:
     def close(self) -> None:
         """Lets go of the device for good."""
         self._closed = True
+        self._fault.close()
         self._drop()
         if self._retry_timer is not None:
             self._retry_timer.cancel()
@@ -83,7 +83,7 @@ class Port:
 
     def _open(self) -> None:
         self._retry_timer = None
-        if self._appearance is not None and self._lost:
+        if self._appearance is not None and self._fault.lost:
             self._appearance.watch()  # first: what comes after the look must not be missed
         try:
             transport = self._opener()
@@ -95,7 +95,7 @@ class Port:
         except Gone as e:
             self._fail(str(e))
         except Exception as e:  # a library's surprise must not end the search
-            if not self._lost:
+            if not self._fault.lost:
                 _log.exception("%s: opening it went wrong", self._name)
             self._fail(f"opening it went wrong ({e!r}): please report this")
 
@@ -128,16 +128,17 @@ class Port:
                     assert self._transport is not None
                     self._transport.write(data)
                 case Seen(payload, at):
-                    self._say_back()
-                    self._tell(Scan(payload, at))
+                    self._back()
+                    self._post(Scan(payload, at))
                 case Working():
                     self._working()
                 case Silent(why):
-                    self._say_lost(why)
+                    self._unsettle()
+                    self._fault.begin(why)
                 case Say(text):
                     _log.warning("%s: %s", self._name, text)
                 case Misset(why):
-                    self._say_misset(why)
+                    self._misset(why)
             if self._closed:
                 return
         self._arm()
@@ -157,47 +158,30 @@ class Port:
         self._timer = self._loop.call_at(deadline, self._timeout)
 
     def _working(self) -> None:
-        if not self._lost:
-            self._retry = FIRST_RETRY
+        if not self._fault.lost:
+            self._fault.worked()
         elif self._settle_timer is None:
-            self._settle_timer = self._loop.call_later(SETTLE, self._say_back)
+            self._settle_timer = self._loop.call_later(SETTLE, self._back)
 
-    def _say_back(self) -> None:
-        """The device works: said once, when it was lost before."""
-        self._retry = FIRST_RETRY
+    def _back(self) -> None:
         self._unsettle()
-        if self._lost:
-            self._lost = False
-            _log.info("%s: is back", self._name)
-            self._tell(DeviceBack(self._name, self._clock()))
+        self._fault.end()
 
-    def _say_lost(self, why: str) -> None:
-        self._unsettle()
-        if not self._lost:
-            self._lost = True
-            _log.warning("%s: %s", self._name, why)
-            self._tell(DeviceLost(self._name, why, self._clock()))
-
-    def _say_misset(self, why: str) -> None:
+    def _misset(self, why: str) -> None:
         """A fault of its own: the reader is there and works, but its codes cannot count."""
         device = setting_of(self._name)
-        self._tell(DeviceLost(device, why, self._clock()) if why else DeviceBack(device, self._clock()))
+        self._post(DeviceLost(device, why, self._clock()) if why else DeviceBack(device, self._clock()))
         if not why:
             _log.info("%s: its codes count again", self._name)
 
     def _fail(self, why: str) -> None:
         self._drop()
-        self._say_lost(why)
+        self._fault.failed(why)
         if self._closed:  # whoever was told may have closed the reader
             return
         if self._appearance is not None:
             self._appearance.watch()
-        self._retry_timer = self._loop.call_later(self._retry, self._open)
-        self._retry = min(self._retry * 2, LONGEST_RETRY)
-
-    def _tell(self, what: Input) -> None:
-        if not self._closed:
-            self._post(what)
+        self._retry_timer = self._loop.call_at(self._fault.retry_at, self._open)
 
     def _unsettle(self) -> None:
         if self._settle_timer is not None:

@@ -4,10 +4,11 @@ is there. An ID-12LA or ID-20LA sends the same once, with CR LF before the ETX."
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Final
 
-from mind_box.devices.readers.driver import Action, Say, Seen, Working
-from mind_box.devices.readers.resting import Resting
+from mind_box.devices.readers.driver import Action, Resting, Say, Seen, Working
+from mind_box.settings.schema import ReaderSettings
 
 _STX, _ETX = 0x02, 0x03
 _LINE_ENDS: Final = frozenset(b"\r\n")
@@ -87,3 +88,8 @@ class RdmDriver:
 
     def wake(self, now: float) -> Sequence[Action]:  # noqa: ARG002
         return ()
+
+
+def driver(settings: ReaderSettings, mark: Path | None) -> RdmDriver:  # noqa: ARG001
+    """The driver of such a reader."""
+    return RdmDriver(settings.same_card_seconds)

@@ -14,7 +14,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 from mind_box.game.values import dataclass
-from mind_box.settings.schema import UART, ReaderSettings
+from mind_box.settings.kinds import HEADER_UART, READERS
+from mind_box.settings.schema import ReaderSettings
 
 log = logging.getLogger(__name__)
 
@@ -48,22 +49,22 @@ def rivals(device: str, root: Path = Path("/"), ours: Collection[int] = ()) -> l
 
     Other users' processes are seen by root only. Everything is looked for below ``root``.
     """
-    port = _Port(device, root)
+    port = _Tty(device, root)
     console = _console(port)
     login = _login(port)
     seen = [rival for rival in (console, login, _bluetooth(port)) if rival is not None]
     return [*seen, *_processes(port, {*ours, os.getpid()}, login is not None)]
 
 
-class _Port:
+class _Tty:
     """A port under its names."""
 
     def __init__(self, device: str, root: Path) -> None:
         self.root = root
         self.path = self._real(device)
         self.tty = self.path.removeprefix("/dev/")
-        known = device not in UART or self.path != device or (root / "dev/serial0").is_symlink()
-        self._names = (device,) if known else UART  # which of the two UARTs the header has is not known
+        known = device not in HEADER_UART or self.path != device or (root / "dev/serial0").is_symlink()
+        self._names = (device,) if known else HEADER_UART  # which of the two UARTs the header has is not known
 
     def _real(self, device: str) -> str:
         place = os.path.realpath(self.root / device.lstrip("/"))
@@ -81,7 +82,7 @@ class _Port:
             return ""
 
 
-def _console(port: _Port) -> Rival | None:
+def _console(port: _Tty) -> Rival | None:
     """What is set for the next start, and what the running kernel has."""
     for name in (*CMDLINES, "proc/cmdline"):
         for word, tty in re.findall(r"(?<!\S)((?:console|kgdboc)=([\w/]+)\S*)", port.text(name)):
@@ -96,7 +97,7 @@ def _console(port: _Port) -> Rival | None:
     return None
 
 
-def _login(port: _Port) -> Rival | None:
+def _login(port: _Tty) -> Rival | None:
     """A login that is enabled, that a console brings with it, or that runs."""
     places = (
         "etc/systemd/system/*.wants",
@@ -117,7 +118,7 @@ def _login(port: _Port) -> Rival | None:
     return None
 
 
-def _bluetooth(port: _Port) -> Rival | None:
+def _bluetooth(port: _Tty) -> Rival | None:
     """The kernel's own driver of a chip on the port: there is no device file then."""
     if port.tty != "ttyAMA0" or (port.root / "dev/ttyAMA0").exists():
         return None
@@ -127,7 +128,7 @@ def _bluetooth(port: _Port) -> Rival | None:
     return Rival("the board's Bluetooth has that port", cure)
 
 
-def _processes(port: _Port, ours: Collection[int], login: bool) -> Iterator[Rival]:
+def _processes(port: _Tty, ours: Collection[int], login: bool) -> Iterator[Rival]:
     for folder in sorted(port.root.glob("proc/[0-9]*"), key=lambda p: int(p.name)):
         if int(folder.name) in ours or not _has_open(folder / "fd", port.path):
             continue
@@ -160,7 +161,7 @@ class RivalWatch:
         look: Callable[[str], list[Rival]] = rivals,
     ) -> None:
         """Call it in the loop's thread; looking is another thread's work."""
-        self._devices = [reader.device for reader in readers if reader.kind != "hid"]
+        self._devices = [reader.device for reader in readers if not READERS[reader.kind].keyboard]
         self._loop = loop
         self._look = look
         self._known: set[tuple[str, Rival]] = set()

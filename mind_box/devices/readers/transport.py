@@ -34,7 +34,29 @@ class Transport(Protocol):
         ...
 
 
-class SerialTransport:
+class OpenFile:
+    """A device's file that never blocks: what all transports have in common."""
+
+    def __init__(self, path: str, fd: int) -> None:
+        self._path = path
+        self._fd = fd
+
+    def fileno(self) -> int:
+        return self._fd
+
+    def read(self) -> bytes:
+        try:
+            data = os.read(self._fd, 4096)
+        except BlockingIOError:
+            return b""
+        except OSError as e:  # EIO, ENODEV: unplugged
+            raise Gone(f"{self._path} is gone ({e.strerror}): plug the reader in again") from e
+        if not data:  # ready to read, but nothing there: unplugged
+            raise Gone(f"{self._path} is gone: plug the reader in again")
+        return data
+
+
+class SerialTransport(OpenFile):
     """A serial port, opened raw and for this process alone.
 
     pyserial opens and sets it up; reading and writing go to the descriptor: pyserial's own ``write`` without a
@@ -47,28 +69,14 @@ class SerialTransport:
             self._port = serial.Serial(path, baud, timeout=0, exclusive=True)
         except (serial.SerialException, OSError, ValueError, termios.error) as e:
             raise Gone(_why(path, e)) from e
-        self._path = path
+        super().__init__(path, self._port.fileno())
         # The lock of exclusive= keeps out programs that ask for it; this one also keeps out those that do not.
         with contextlib.suppress(OSError):
-            fcntl.ioctl(self._port.fileno(), termios.TIOCEXCL)
-
-    def fileno(self) -> int:
-        return int(self._port.fileno())
-
-    def read(self) -> bytes:
-        try:
-            data = os.read(self._port.fileno(), 4096)
-        except BlockingIOError:
-            return b""
-        except OSError as e:
-            raise Gone(f"{self._path} is gone ({e.strerror}): plug the reader in again") from e
-        if not data:  # ready to read, but nothing there: unplugged
-            raise Gone(f"{self._path} is gone: plug the reader in again")
-        return data
+            fcntl.ioctl(self._fd, termios.TIOCEXCL)
 
     def write(self, data: bytes) -> None:
         try:
-            os.write(self._port.fileno(), data)
+            os.write(self._fd, data)
         except BlockingIOError:
             return  # it takes nothing now; every protocol here asks again
         except OSError as e:
@@ -81,7 +89,7 @@ class SerialTransport:
                 undo()
 
     def _free(self) -> None:
-        fcntl.ioctl(self._port.fileno(), termios.TIOCNXCL)
+        fcntl.ioctl(self._fd, termios.TIOCNXCL)
 
 
 def _why(path: str, error: Exception) -> str:

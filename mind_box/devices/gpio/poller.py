@@ -13,7 +13,7 @@ from typing import Protocol
 log = logging.getLogger(__name__)
 
 
-class Watch(Protocol):
+class Poller(Protocol):
     """Calls a handler each time a file descriptor is readable, until told to stop."""
 
     def add(self, fd: int, ready: Callable[[], None]) -> None: ...
@@ -21,7 +21,7 @@ class Watch(Protocol):
     def close(self) -> None: ...
 
 
-class LoopWatch:
+class LoopPoller:
     """In an asyncio loop; to be used from its thread only."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
@@ -38,7 +38,7 @@ class LoopWatch:
         """The loop is somebody else's."""
 
 
-class ThreadWatch:
+class ThreadPoller:
     """In one thread that sleeps in epoll without a timeout; started by the first descriptor."""
 
     def __init__(self) -> None:
