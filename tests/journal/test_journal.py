@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import random
@@ -209,6 +210,19 @@ def test_flipped_bits_never_change_the_game(folder: Path) -> None:
             file.unlink()
         path.parent.rmdir()
     assert aside > 50
+
+
+def test_a_row_that_is_missing_in_the_middle_is_damage(folder: Path) -> None:
+    """What comes after it would be laid on another table than the players'."""
+    first = max(i for i, row in enumerate(ROWS) if row.start)
+    for missing in range(first + 1, len(ROWS) - 1):
+        path = written(folder / f"without {missing}")
+        with contextlib.closing(sqlite3.connect(path)) as db, db:
+            db.execute("DELETE FROM event WHERE seq = ?", (ROWS[missing].seq,))
+        journal = Journal.open(path)
+        assert journal.damaged is not None
+        assert journal.load() == replay(EVENTS[:missing])
+        journal.close()
 
 
 def test_the_log_may_be_cut_at_any_byte(folder: Path) -> None:

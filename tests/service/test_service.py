@@ -22,7 +22,7 @@ from mind_box.commands.cli import main
 from mind_box.journal.writer import AtOnce
 from mind_box.service.daemon import Daemon
 from mind_box.service.notify import notify, watchdog_seconds
-from mind_box.service.status import StatusServer, ask
+from mind_box.service.status import StatusServer, ask, show
 from mind_box.settings.schema import Config, GpioSettings
 from mind_box.show.pictures import saved_picture
 from mind_box.show.words import words_for
@@ -201,6 +201,17 @@ def test_status_for_people_and_for_scripts(tmp_path: Path, capsys: pytest.Captur
         assert (answer["pid"], answer["view"]["phase"]) == (box.pid, "lobby")
         box.kill()
         assert main(words) == 3
+
+
+@pytest.mark.parametrize("answer", [[], None, {}, "box", 1])
+async def test_who_answers_in_the_boxs_place_is_no_box(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: object
+) -> None:
+    server = StatusServer(tmp_path, lambda: answer)  # type: ignore[arg-type,return-value]
+    await server.start()
+    assert await asyncio.to_thread(show, tmp_path, False) == 3
+    assert "No box is running here" in capsys.readouterr().out
+    await server.stop()
 
 
 async def test_anyone_on_the_machine_may_ask(tmp_path: Path) -> None:
