@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     """0: taken in; 1: the journal cannot be written (stop the box first); 2: the file is not one of games."""
     path = journal_path(config_of(args))
     try:
-        with claimed(path), args.file.open(encoding="utf-8") as lines:
+        with claimed(path), args.file.open(encoding="utf-8-sig") as lines:
             journal = Journal.open(path)
             taken, known = take_in(journal, read_games(lines))
             journal.close()
