@@ -19,6 +19,8 @@ from pathlib import Path
 import pytest
 
 from mind_box.commands.cli import main
+from mind_box.game import events as ev
+from mind_box.journal.journal import Journal
 from mind_box.journal.writer import AtOnce
 from mind_box.service.daemon import Daemon
 from mind_box.service.notify import notify, watchdog_seconds
@@ -182,6 +184,16 @@ def test_the_menus_shut_down(tmp_path: Path, command: str, status: int) -> None:
         box.press(0)
         assert box.ended() == status
         assert "RestartPreventExitStatus=77" in UNIT.read_text()
+
+
+def test_a_game_at_seats_that_the_box_has_no_more_is_told_with_its_cure(tmp_path: Path) -> None:
+    """``box.seats`` was lowered in mid-game: the table waits for hands that nobody can put down."""
+    with Machine(tmp_path) as box:
+        journal = Journal.open(box.state / "journal.db")
+        journal.append([ev.Started((3, 5), {}, ())])
+        journal.close()
+        box.start()
+        box.until(lambda: "players at seats that this box has not (5): end it" in box.log)
 
 
 def test_status_for_people_and_for_scripts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
