@@ -89,7 +89,7 @@ def take(parser: argparse.ArgumentParser) -> None:
 def _take(args: argparse.Namespace, _: Config, path: Path) -> int:
     """0: taken in; 1: the journal cannot be written (stop the box first); 2: the file is not one of games."""
     try:
-        with claimed(path), args.file.open(encoding="utf-8") as lines:
+        with claimed(path), args.file.open(encoding="utf-8-sig") as lines:
             journal = Journal.open(path)
             taken, known = take_in(journal, read_games(lines))
             journal.close()

@@ -16,8 +16,10 @@ from typing import Any, TextIO
 from mind_box.game import events as ev
 from mind_box.game.cards import Card
 from mind_box.game.evolve import replay
+from mind_box.game.figures import MAX_SEATS, MIN_SEATS
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
+from mind_box.journal.past import END
 from mind_box.journal.rows import Row, fingerprint, games_of
 
 MAX_LINE = 16_000_000
@@ -38,7 +40,7 @@ def export(journal: Journal, out: TextIO, last: int | None = None) -> tuple[int,
     Returns how many, and how many rows had to be left out. Raises ``JournalError``.
     """
     with journal.past() as past:
-        first = None if last is None else past.start_of(-last)
+        first = None if last is None else past.start_of(-min(last, END))
     count = left_out = 0
     for rows in games_of(journal.rows(first or 0)):
         events = []
@@ -124,6 +126,9 @@ def _game(entry: Any) -> list[ev.Event]:
         return []
     if not isinstance(events[0], ev.Started):
         raise ev.BadEvent("does not begin with the start of a game")
+    seats = events[0].seats
+    if not (MIN_SEATS <= len(seats) <= MAX_SEATS and sorted({*seats} & {*range(1, MAX_SEATS + 1)}) == list(seats)):
+        raise ev.BadEvent(f"event 1: no box has the seats {seats[: 2 * MAX_SEATS]}")
     deck = replay(events[:1]).order.pile_of
     for i, event in enumerate(events, 1):
         for card in _cards(event):

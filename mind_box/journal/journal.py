@@ -146,7 +146,7 @@ class Journal:
 
     @reading()
     def _read(self) -> None:
-        """Reads the game on the table. Raises ``Damaged`` for a row that is not what was written."""
+        """Reads the game on the table. Raises ``Damaged`` for a row that is not what was written, or not there."""
         assert self._db is not None
         if not self._db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]:
             return
@@ -157,6 +157,8 @@ class Journal:
         for row in self._select(first if first is not None else 0):
             if not row.sound:
                 raise Damaged(f"row {row.seq} is not what was written")
+            if self._game and row.seq != self._last + 1:
+                raise Damaged(f"row {self._last + 1} is missing")
             self._game.append(row)
             self._last = row.seq
 

@@ -157,7 +157,9 @@ class Keeper:
         return number <= self._kept or not self.saved
 
     async def settled(self, seconds: float) -> int:
-        """Waits at most so long for the disk; how much is not on it even then."""
+        """Waits at most so long for the disk; how much is not on it even then. What failed is tried once more."""
+        if self._waiting:
+            self._write()
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self._settled.wait(), seconds)
         return len(self._waiting)

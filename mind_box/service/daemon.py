@@ -134,6 +134,13 @@ class Daemon:
         rivals = RivalWatch(self._config.reader if self._open_ports is open_devices else (), loop)
         notify("READY=1\nSTATUS=ready")
         log.info("mind-box %s is ready: %s", __version__, referee.view.phase)
+        beyond = [str(seat) for seat in referee.view.seats if seat > self._config.box.seats]
+        if beyond:  # box.seats was lowered in mid-game
+            log.error(
+                "the game at the table has players at seats that this box has not (%s): end it (hold star, end-game), "
+                "or set box.seats as it was",
+                ", ".join(beyond),
+            )
         self._feed_watchdog(loop, referee)
         referee.listeners.append(self._tidy)
         self._tidy(referee.view)

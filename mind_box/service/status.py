@@ -76,8 +76,8 @@ def ask(directory: Path) -> dict[str, Any] | None:
             s.settimeout(5.0)
             s.connect(str(directory / SOCKET))
             with s.makefile() as lines:
-                answer: dict[str, Any] = json.loads(lines.readline())
-                return answer
+                answer: dict[str, Any] | None = json.loads(lines.readline())
+                return answer if isinstance(answer, dict) else None
     except (OSError, ValueError):
         return None
 
@@ -85,7 +85,7 @@ def ask(directory: Path) -> dict[str, Any] | None:
 def show(directory: Path, as_json: bool) -> int:
     """Prints it. 0: a box runs; 1: none does, or its journal is not being saved or a device is missing; 3: none."""
     answer = ask(directory)
-    if answer is None:
+    if answer is None or "view" not in answer:
         print(json.dumps({"running": False}) if as_json else f"No box is running here ({directory / SOCKET}).")
         return 3
     if as_json:

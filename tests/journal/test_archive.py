@@ -200,6 +200,11 @@ def test_the_last_games_alone(place: Place, capsys: pytest.CaptureFixture[str]) 
     assert place.run("export", "--last", "2") == 0
     assert len(capsys.readouterr().out.splitlines()) == 2
     assert place.run("export", "--last", "0") == 2
+    capsys.readouterr()
+    assert place.run("export", "--last", "9" * 30) == 0
+    everything = capsys.readouterr().out
+    assert place.run("export") == 0
+    assert everything == capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -228,6 +233,13 @@ def test_the_last_games_alone(place: Place, capsys: pytest.CaptureFixture[str]) 
                 ('{"variant":"extreme","deck":"extreme"}', '{"type":"Revealed","card":5,"kept":true}', "5 is no card"),
             )
         ),
+        *(
+            (
+                f'{{"format":1,"events":[{{"type":"Started","seats":{seats},"setup":{{}},"bests":[]}}]}}',
+                "event 1: no box",
+            )
+            for seats in ([], [1], [1, 1], [2, 1], [0, 1], [1, 9], list(range(1, 10)), list(range(1, 1000)))
+        ),
         ("[" * 100_000, "line 1"),
         (
             '{"format": 1, "events": [{"type":"Left"},{"type":"Started","seats":[1],"setup":{},"bests":[]}]}',
@@ -244,6 +256,13 @@ def test_a_file_that_is_not_one_of_games(
     assert place.run("import", str(wrong)) == 2
     assert reason in capsys.readouterr().err
     assert place.bodies() == before
+
+
+def test_import_of_a_file_that_an_editor_has_put_a_mark_before(place: Place, folder: Path) -> None:
+    """Windows' editors begin a UTF-8 file with a byte order mark."""
+    assert place.run("export", str(folder / "games")) == 0
+    (folder / "games").write_bytes(b"\xef\xbb\xbf" + (folder / "games").read_bytes())
+    assert place.run("import", str(folder / "games")) == 0
 
 
 def test_import_of_what_is_no_text(place: Place, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import random
@@ -255,3 +256,16 @@ def test_the_game_goes_on_in_a_journal_that_was_put_in_the_place_of_its_own(fold
     assert journal.load() == replay([*EVENTS, ev.Laid(42), ev.Laid(43)])
     assert [row.body for row in journal.rows()][: len(theirs)] == theirs
     journal.close()
+
+
+def test_a_row_that_is_missing_in_the_middle_is_damage(folder: Path) -> None:
+    """What comes after it would be laid on another table than the players'."""
+    first = max(i for i, row in enumerate(ROWS) if row.start)
+    for missing in range(first + 1, len(ROWS) - 1):
+        path = written(folder / f"without {missing}")
+        with contextlib.closing(sqlite3.connect(path)) as db, db:
+            db.execute("DELETE FROM event WHERE seq = ?", (ROWS[missing].seq,))
+        journal = Journal.open(path)
+        assert journal.damaged is not None
+        assert journal.load() == replay(EVENTS[:missing])
+        journal.close()

@@ -16,11 +16,13 @@ from pathlib import Path
 import pytest
 
 from mind_box.commands.cli import main
+from mind_box.game import events as ev
+from mind_box.journal.journal import Journal
 from mind_box.journal.writer import AtOnce
 from mind_box.service import SHUT_DOWN
 from mind_box.service.daemon import Daemon
 from mind_box.service.notify import notify, watchdog_seconds
-from mind_box.service.status import StatusServer, ask
+from mind_box.service.status import StatusServer, ask, show
 from mind_box.settings.schema import Config, GpioSettings
 from mind_box.show.pictures import saved_picture
 from mind_box.show.words import words_for
@@ -181,6 +183,16 @@ def test_the_menus_shut_down(tmp_path: Path, command: str, status: int) -> None:
         assert f"RestartPreventExitStatus={SHUT_DOWN}" in UNIT.read_text()
 
 
+def test_a_game_at_seats_that_the_box_has_no_more_is_told_with_its_cure(tmp_path: Path) -> None:
+    """``box.seats`` was lowered in mid-game: the table waits for hands that nobody can put down."""
+    with Machine(tmp_path) as box:
+        journal = Journal.open(box.state / "journal.db")
+        journal.append([ev.Started((3, 5), {}, ())])
+        journal.close()
+        box.start()
+        box.until(lambda: "players at seats that this box has not (5): end it" in box.log)
+
+
 def test_status_for_people_and_for_scripts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Machine(tmp_path) as box:
         words = ["status", "--config", str(box.settings)]
@@ -198,6 +210,17 @@ def test_status_for_people_and_for_scripts(tmp_path: Path, capsys: pytest.Captur
         assert (answer["pid"], answer["view"]["phase"]) == (box.pid, "lobby")
         box.kill()
         assert main(words) == 3
+
+
+@pytest.mark.parametrize("answer", [[], None, {}, "box", 1])
+async def test_who_answers_in_the_boxs_place_is_no_box(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], answer: object
+) -> None:
+    server = StatusServer(tmp_path, lambda: answer)  # type: ignore[arg-type,return-value]
+    await server.start()
+    assert await asyncio.to_thread(show, tmp_path, False) == 3
+    assert "No box is running here" in capsys.readouterr().out
+    await server.stop()
 
 
 async def test_anyone_on_the_machine_may_ask(tmp_path: Path) -> None:

@@ -97,6 +97,19 @@ def test_a_disk_that_fails_in_mid_game(box: Shimmed, number: int) -> None:
     box.comes_back_the_same()
 
 
+def test_a_disk_that_works_again_when_nobody_plays_any_more(box: Shimmed) -> None:
+    """What could not be saved is tried once more before the box ends."""
+    box.start()
+    box.begin()
+    box.disk_fails(errno.ENOSPC)
+    box.level(10, 20)
+    assert box.view["faults"] == ["journal"]
+    box.disk_works()
+    assert box.stop() == 0
+    box.start()
+    assert (box.view["phase"], box.view["level"]) == ("focus", 2)
+
+
 def test_a_disk_that_stalls_in_mid_game(box: Shimmed, tmp_path: Path) -> None:
     """The box lives on, also for systemd; nothing is shown before it is on disk; all is dealt with in order."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
