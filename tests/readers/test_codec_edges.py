@@ -8,6 +8,7 @@ from mind_box.devices.nfc import ndef
 from mind_box.devices.nfc.frames import ACK, LONGEST, NACK, Decoder, command, size
 from mind_box.devices.nfc.presence import Presence
 from mind_box.devices.readers.rdm6300 import STRAY, RdmFramer
+from tests.readers.test_keyboard import CODES, DOWN, LEFT_ALT, UP, decoded, tap
 from tests.readers.test_nfc import VERSION
 
 # -- PN532 frames
@@ -143,6 +144,17 @@ def test_other_records_are_no_text(memory: bytes) -> None:
     assert ndef.text(memory + bytes(8)) is None
 
 
+def test_a_message_counts_when_it_was_read_to_its_end() -> None:
+    memory = tlv(b"\x91\x01\x05" + TEXT, b"\x51\x01\x02Uab")
+    assert ndef.text(memory) == "42"
+    assert ndef.text(memory[:-1]) is None
+
+
+def test_a_long_record_has_four_bytes_of_length() -> None:
+    record = b"\xc1\x01\x00\x00\x01\x05T\x02en" + b"x" * 258
+    assert ndef.text(tlv(record, head=b"\x03\xff" + len(record).to_bytes(2, "big"))) == "x" * 258
+
+
 # -- which tags lie there
 
 A, B = b"\x04\x01\x02\x03\x04\x05\x06", b"\x04\x11\x12\x13\x14\x15\x16"
@@ -269,6 +281,38 @@ def test_eight_tags_are_remembered(presence: Presence) -> None:
     assert [tag.uid[1] for tag in presence.tags] == list(range(1, 9))
 
 
+@pytest.mark.parametrize(("words", "again"), [("42", 99), ("42", 100), (None, 99)])
+def test_two_numbers_with_one_text_may_be_one_that_was_misread(
+    presence: Presence, told: Told, words: str | None, again: int
+) -> None:
+    shown(presence, A, words)
+    presence.by_number(presence.tags[0])
+    shown(presence, B, words, now=10 + again)
+    presence.by_number(presence.tags[1])
+    both = [("card", A, words, 0), ("card", B, words, 10 + again)]
+    assert [call for call in told.calls if call[0] == "card"] == (both[:1] if words and again < 100 else both)
+
+
+def test_a_text_that_was_read_from_a_number_seen_once_is_not_told_of_another_number(
+    presence: Presence, told: Told
+) -> None:
+    (tag,) = presence.poll([(A, 0)], 0)
+    presence.tell(tag, "42")
+    shown(presence, B, "42", now=200)
+    assert [call[:2] for call in told.calls if call[0] == "card"] == [("card", A)]
+
+
+def test_a_tag_that_may_be_another_one_has_to_be_seen_twice_again(presence: Presence, told: Told) -> None:
+    shown(presence, A, "42", kind=8)
+    (tag,) = presence.poll([(A, 0)], 20)
+    presence.tell(tag, None)
+    presence.tell(tag, None)
+    assert len(told.calls) == 1
+    presence.poll([(A, 0)], 30)
+    presence.by_number(tag)
+    assert told.calls[1:] == [("gone", A), ("card", A, None, 20)]
+
+
 # -- RDM6300
 
 
@@ -300,3 +344,12 @@ def test_each_frame_that_is_none_counts_once() -> None:
     assert list(framer.feed(b"\x020A")) == []
     framer.reset()
     assert framer.dropped == 4
+
+
+# -- a keyboard's ALT mode
+
+
+@pytest.mark.parametrize("key", [CODES["7"], 74, 83])
+def test_alt_takes_only_the_keypads_digits_for_a_number(key: int) -> None:
+    """74 and 83 are the keypad's minus and point."""
+    assert decoded([(1, LEFT_ALT, DOWN), *tap(key), (1, LEFT_ALT, UP)]) == "\x00"
