@@ -119,7 +119,7 @@ class Forks:
         try:
             seconds = 2 + 5 * sum(map(self._cost.__getitem__, tests))
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-            signal.alarm(int(20 + 5 * seconds))  # for one that waits for something
+            signal.alarm(int(60 + 5 * seconds))  # for one that waits for something
             null = os.open(os.devnull, os.O_RDWR)
             os.dup2(null, 1)
             os.dup2(null, 2)

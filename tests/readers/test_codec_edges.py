@@ -155,6 +155,12 @@ def test_a_long_record_has_four_bytes_of_length() -> None:
     assert ndef.text(tlv(record, head=b"\x03\xff" + len(record).to_bytes(2, "big"))) == "x" * 258
 
 
+@pytest.mark.parametrize("words", [b"\x01W\x000", b"\x00W\x010", b"\x00W\x00"])
+def test_utf_16_with_another_letter_is_no_text(words: bytes) -> None:
+    record = bytes((0xD1, 1, 3 + len(words))) + b"T\x82en" + words
+    assert ndef.text(tlv(record)) is None
+
+
 # -- which tags lie there
 
 A, B = b"\x04\x01\x02\x03\x04\x05\x06", b"\x04\x11\x12\x13\x14\x15\x16"
