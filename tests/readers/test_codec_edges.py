@@ -29,6 +29,7 @@ def test_the_longest_command_fits() -> None:
         (b"\x55" + ACK, 7),
         (NACK, 0),
         (VERSION, 13),
+        (VERSION[1:], 12),
         (VERSION[:5], 13),
         (VERSION[:4], 0),
         (bytes.fromhex("0000ff06fb"), 0),
@@ -53,6 +54,7 @@ def test_what_is_no_frame_costs_none_behind_it() -> None:
 
 def test_silence_gives_up_what_only_looked_like_a_beginning() -> None:
     decoder = Decoder()
+    assert decoder.give_up() == []
     assert not decoder.pending
     assert decoder.feed(b"\x00\xff\xc8\x38" + VERSION) == []
     assert decoder.pending
