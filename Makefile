@@ -152,7 +152,7 @@ mutants: $(VENV)/.mutants
 		$(MUTANTS) --seed $(SEED) --area $$area --count 200 || status=1; done; exit $$status
 
 mutants-sample: $(VENV)/.mutants
-	$(MUTANTS) --seed $(SEED) --seconds 120
+	$(MUTANTS) --seed $(SEED) --seconds 100
 
 test-resolve: venv
 	$(BIN)/python -m tests.install.resolve

@@ -6,6 +6,7 @@ A run takes one area, so that only its tests are warmed up.
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,7 +25,7 @@ class Area(NamedTuple):
 
 
 AREAS = {
-    "game": Area("game/*.py", "game table/test_undo.py"),
+    "game": Area("game/*.py", "game/test_rules.py game/test_law.py game/test_values.py"),
     "table": Area("table/*.py", "table box/test_replay.py readers/test_payload.py"),
     "journal": Area(
         "journal/*.py",
@@ -34,7 +35,8 @@ AREAS = {
     "codecs": Area(
         "devices/nfc/frames.py devices/nfc/ndef.py devices/nfc/presence.py "
         "devices/readers/lines.py devices/readers/keyboard.py devices/readers/rdm6300.py",
-        "readers",
+        "readers/test_nfc.py readers/test_lines.py readers/test_keyboard.py readers/test_rdm6300.py "
+        "readers/test_codec_edges.py readers/test_payload.py readers/test_pauses.py readers/test_pn532.py",
     ),
     "drivers": Area(
         "devices/gpio/buttons.py devices/oled/drivers.py",
@@ -42,6 +44,14 @@ AREAS = {
         "devices/test_oled.py devices/test_oled_chip.py devices/test_wire.py",
     ),
 }
+
+UNSETTLED = "game/*.py table/*.py journal/*.py referee.py devices/*/*.py"
+"""Where not every mutant has been tried yet: survivors are told there, and fail nothing. To be made shorter."""
+
+
+def settled(file: str) -> bool:
+    """Whether every mutant of this file below ``mind_box/`` is killed by a test or known to be equivalent."""
+    return not any(fnmatch(file, pattern) for pattern in UNSETTLED.split())
 
 
 def equivalent() -> dict[Change, str]:

@@ -11,6 +11,7 @@ import signal
 import time
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 import hypothesis
@@ -30,12 +31,13 @@ _STATUS = {0: SURVIVED, 1: KILLED}
 class Forks:
     """A pytest plugin that runs the collected tests for ``names``; what became of each is in ``found``."""
 
-    def __init__(self, names: Sequence[str], seconds: float, workers: int) -> None:
+    def __init__(self, names: Sequence[str], seconds: float, workers: int, log: Path) -> None:
         self.found = dict.fromkeys(names, UNCHECKED)
         self.broken: list[str] = []
         """Tests that fail without a mutant: they count for nothing."""
         self._until = time.monotonic() + seconds
         self._workers = workers
+        self._log = log
         self._reached: dict[str, set[pytest.Item]] = defaultdict(set)
         self._cost: dict[pytest.Item, float] = {}
         hypothesis.settings.register_profile(
@@ -118,7 +120,7 @@ class Forks:
         try:
             seconds = 2 + 5 * sum(map(self._cost.__getitem__, tests))
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-            signal.alarm(int(20 + 5 * seconds))  # for one that waits for something
+            signal.alarm(int(60 + 5 * seconds))  # for one that waits for something
             null = os.open(os.devnull, os.O_RDWR)
             os.dup2(null, 1)
             os.dup2(null, 2)
@@ -135,6 +137,8 @@ class Forks:
             code = os.waitstatus_to_exitcode(status)
             if code or by_all:
                 self.found[name] = _STATUS.get(code, TIMEOUT)
+            with self._log.open("a") as log:  # for whoever waits
+                print(_STATUS.get(code, TIMEOUT), "of all" if by_all else "of some", name, file=log)
 
 
 def _shorten(item: pytest.Item) -> None:
