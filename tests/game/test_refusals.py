@@ -6,7 +6,7 @@ import pytest
 
 from mind_box.game import moves as mv
 from mind_box.game.decide import decide
-from mind_box.game.moves import Move, Refusal
+from mind_box.game.moves import Move, Refusal, Refused
 from mind_box.game.state import Game
 from tests.game.playing import Play
 
@@ -35,7 +35,7 @@ from tests.game.playing import Play
         (mv.Leave(), "no_game"),
     ],
 )
-def test_in_the_lobby(move: Move, code: str) -> None:
+def test_in_the_lobby(move: Move, code: Refused) -> None:
     assert decide(Game(), move) == Refusal(code)
 
 

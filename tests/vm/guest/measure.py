@@ -22,6 +22,16 @@ def _base() -> int:
     return int(base)
 
 
+def late(times: int, pause: float) -> list[float]:
+    """By how many milliseconds this process wakes up late, each time that it sleeps for ``pause`` seconds."""
+    found: list[float] = []
+    for _ in range(times):
+        slept = time.monotonic()
+        time.sleep(pause)
+        found.append(round((time.monotonic() - slept - pause) * 1000, 3))
+    return found
+
+
 def press_to_lamp(button: int, lamp: int, presses: int, down: float, rest: float) -> dict[str, Any]:
     """Presses a button that turns a lamp off, and on again when it is lifted.
 
@@ -32,21 +42,19 @@ def press_to_lamp(button: int, lamp: int, presses: int, down: float, rest: float
     _write("buffer_size_kb", "4096")
     _write("trace", "")
     _write("events/gpio/gpio_value/enable", "1")
-    times, late = [], []
+    times, woke = [], []
     for _ in range(presses):
         pair = []
         for level, pause in ((0, down), (1, rest)):
             pair.append(time.monotonic())
             drive([[button, level]])
-            slept = time.monotonic()
-            time.sleep(pause)
-            late.append(round((time.monotonic() - slept - pause) * 1000, 3))
+            woke += late(1, pause)
         times.append((*pair, time.monotonic()))
     _write("events/gpio/gpio_value/enable", "0")
     number = _base() + lamp
     with open(f"{TRACE}/trace") as trace:
         sets = [(float(t), int(v)) for t, n, v in EVENT.findall(trace.read()) if int(n) == number]
-    result: dict[str, Any] = {"press": [], "release": [], "wake-up": late}
+    result: dict[str, Any] = {"press": [], "release": [], "wake-up": woke}
     for pressed, lifted, end in times:
         for name, begin, until, value in (("press", pressed, lifted, 0), ("release", lifted, end, 1)):
             at = next((t for t, v in sets if begin <= t < until and v == value), None)
