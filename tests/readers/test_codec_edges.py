@@ -8,7 +8,8 @@ from mind_box.devices.nfc import ndef
 from mind_box.devices.nfc.frames import ACK, LONGEST, NACK, Decoder, command, size
 from mind_box.devices.nfc.presence import Presence
 from mind_box.devices.readers.rdm6300 import STRAY, RdmFramer
-from tests.readers.keys import CODES, DOWN, LEFT_ALT, UP, decoded, tap
+from tests.readers.keys import CODES, DOWN, LEFT_ALT, UP, tap
+from tests.readers.test_keyboard import decoded
 from tests.readers.test_nfc import VERSION
 
 # -- PN532 frames
