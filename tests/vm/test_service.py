@@ -126,7 +126,8 @@ def test_the_display_stops_answering_in_mid_game(box: Box) -> None:
     from tests.vm.test_game import shows_picture
 
     until(lambda: shows_picture(box), "the picture after the display came back", 15)
-    lines = [line for line in box.log.splitlines() if "table-screen" in line]
+    process = f"[{box.guest.call('service.main_pid')}]: "
+    lines = [line for line in box.log.splitlines() if process in line and "table-screen: " in line]
     assert len(lines) <= 4, "a fault is logged when it begins and when it ends"
 
 
