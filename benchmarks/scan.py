@@ -57,6 +57,7 @@ def _scan(box: Machine, card: int) -> float:
     begin = time.perf_counter()
     box.scan(str(card))
     while box.capture.stat().st_size == size:
+        box.pass_time(0.0001)  # the core is the box's
         assert time.perf_counter() - begin < 5, box.log
     return time.perf_counter() - begin
 
