@@ -173,7 +173,8 @@ lgpio_package() {
 
 # Wheels for the guest, which has no network: what `pip install` on a Pi would fetch.
 wheels() {
-    stage wheels "$(cat "$cache/root.made")" "$(digest "$tree/pyproject.toml")" "$(declare -f wheels)" || return 0
+    stage wheels "$(cat "$cache/root.made")" "$(digest "$tree/pyproject.toml" "$tree/constraints.txt")" \
+        "$(declare -f wheels)" || return 0
     local version
     version=$(basename "$(ls -d "$cache"/python/usr/include/python3.*)"); version=${version#python}
     rm -rf "$cache/wheels"
@@ -183,7 +184,9 @@ project = tomllib.load(open(sys.argv[1], "rb"))["project"]
 extras = project["optional-dependencies"]
 print("\n".join([*project["dependencies"], *extras["page"], *extras["labels"], *extras["update"], "setuptools>=77", "wheel", "pip"]))
 P
-    python3 -m pip download -q --only-binary=:all: --python-version "$version" --implementation cp \
+    # What systemd/install.sh holds a box to: it finds no other versions here.
+    grep -Ev '^(pillow|gpiod|cbor2)==' "$tree/constraints.txt" > "$cache/constraints"
+    python3 -m pip download -q --only-binary=:all: -c "$cache/constraints" --python-version "$version" --implementation cp \
         --platform manylinux_2_28_$machine --platform manylinux_2_17_$machine --platform manylinux2014_$machine \
         -d "$cache/wheels" -r "$cache/requirements" >&2 || fail "the guest's wheels cannot be had"
     made wheels
