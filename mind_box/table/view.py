@@ -70,7 +70,7 @@ class View:
     asking: Question | None = None
     faults: tuple[str, ...] = ()
     """Devices missing now: ``reader``, ``table-screen``, ``seat-screen 2``; ``journal`` when the game
-    cannot be saved, ``reader-setting`` when the scanner's codes come without the end they need."""
+    cannot be saved, ``saving`` when something has waited 2 s for the disk, ``reader-setting`` when the scanner's codes come without the end they need."""
     notices: tuple[Notice, ...] = ()
 
     @property
