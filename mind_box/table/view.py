@@ -69,8 +69,9 @@ class View:
     menu: Item | None = None
     asking: Question | None = None
     faults: tuple[str, ...] = ()
-    """Devices missing now: ``reader``, ``table-screen``, ``seat-screen 2``; ``journal`` when the game
-    cannot be saved, ``saving`` when something has waited 2 s for the disk, ``reader-setting`` when the scanner's codes come without the end they need."""
+    """Devices missing now: ``reader``, ``table-screen``, ``seat-screen 2``; ``journal`` when the game cannot be saved,
+    ``saving`` when something has waited 2 s for the disk, ``reader-setting`` when the scanner's codes come without the
+    end they need."""
     notices: tuple[Notice, ...] = ()
 
     @property
