@@ -109,7 +109,7 @@ class Daemon:
         self._writer: Writer | None = None
         self._dropped = 0
         """Games that are being tidied away."""
-        self._referee: Referee | None = None
+        self.referee: Referee | None = None
         self._in_lobby = False
 
     async def serve(self) -> int:
@@ -117,7 +117,7 @@ class Daemon:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:  # as nohup asks
-                loop.add_signal_handler(number, self._stop.set)
+                loop.add_signal_handler(number, self.stop)
         try:
             journal, saved = open_journal(self._config.box.state_dir)
         except InUse as e:
@@ -134,7 +134,7 @@ class Daemon:
             on_effect=partial(self._effect, loop),
             on_failure=self._failed,
         )
-        self._referee = referee
+        self.referee = referee
         if self._watch is not None:
             referee.listeners.append(self._watch)
         referee.start(lambda post: self._open_ports(self._config, post, loop))
@@ -179,6 +179,10 @@ class Daemon:
         else:
             self.shut_down = self._power_off
         return 0 if self._failure is None else 1
+
+    def stop(self) -> None:
+        """Tells it to stop; ``serve`` then ends by itself."""
+        self._stop.set()
 
     async def _open_page(self, referee: Referee) -> TablePage | None:
         try:
@@ -235,10 +239,10 @@ class Daemon:
         if effect == "shut-down":
             self._power_off = True
             self._stop.set()
-        elif effect == "self-test" and self._referee is not None:
+        elif effect == "self-test" and self.referee is not None:
             from mind_box.self_test.in_the_box import BoxSelfTest
 
-            BoxSelfTest(self._referee, loop).start()
+            BoxSelfTest(self.referee, loop).start()
 
     def _failed(self, error: Exception) -> None:
         log.critical("the box has failed and starts again", exc_info=error)

@@ -20,21 +20,28 @@ from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
 
 
-class Disk:
+class Failing(Journal):
     """An in-memory journal that can fail."""
 
-    def __init__(self) -> None:
-        self.journal = Journal.in_memory()
-        self.full = False
-        self.saved: list[ev.Event] = []
-        self._append = self.journal.append
-        self.journal.append = self.append  # type: ignore[method-assign]
+    disk: Disk
 
     def append(self, items: Sequence[ev.Event | Preference]) -> None:
-        if self.full:
+        if self.disk.full:
             raise JournalError("disk full")
-        self._append(items)
-        self.saved += [item for item in items if not isinstance(item, Preference)]
+        super().append(items)
+        self.disk.saved += [item for item in items if not isinstance(item, Preference)]
+
+
+class Disk:
+    """It outlives the box, and can be full."""
+
+    def __init__(self) -> None:
+        self.full = False
+        self.saved: list[ev.Event] = []
+        journal = Failing.in_memory()
+        assert isinstance(journal, Failing)
+        journal.disk = self
+        self.journal = journal
 
 
 async def _gather(box: VirtualBox, *seats: int) -> None:
@@ -44,6 +51,23 @@ async def _gather(box: VirtualBox, *seats: int) -> None:
     for seat in seats:
         box.lift(seat)
     await asyncio.sleep(0.1)
+
+
+async def _choose(referee: Referee, box: VirtualBox, item: str) -> None:
+    """By the menu."""
+
+    async def hold(seconds: float) -> None:
+        box.press(STAR)
+        await asyncio.sleep(seconds)
+        box.lift(STAR)
+        await asyncio.sleep(0.1)
+
+    await hold(1.6)
+    for _ in range(20):
+        if referee.view.menu != item:
+            await hold(0.1)
+    assert referee.view.menu == item
+    await hold(1.6)
 
 
 def _referee(disk: Disk) -> tuple[Referee, VirtualBox]:
@@ -165,7 +189,7 @@ def test_choices_of_the_machine_outlive_a_power_cut(item: str) -> None:
         disk = Disk()
         referee, box = _referee(disk)
         before = (referee.language, referee.sound)
-        referee._effect(item)
+        await _choose(referee, box, item)
         assert (referee.language, referee.sound) != before
         box.cut_power()
         again, _ = _referee(disk)
@@ -181,11 +205,15 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back(caplog: pytes
 
     async def main() -> None:
         box = VirtualBox(4, asyncio.get_running_loop().time)
-        referee = Referee(Config(), Journal.in_memory(), enrolled={"04AA": 42})
-        test = BoxSelfTest
-        referee._on_effect = lambda _: test(referee, asyncio.get_running_loop()).start()
+        loop = asyncio.get_running_loop()
+        referee = Referee(
+            Config(),
+            Journal.in_memory(),
+            enrolled={"04AA": 42},
+            on_effect=lambda _: BoxSelfTest(referee, loop).start(),
+        )
         referee.start(box.open)
-        referee._effect("self-test")
+        await _choose(referee, box, "self-test")
         await asyncio.sleep(2)
         assert referee.view.variant == "classic"
         for button in itertools.cycle((STAR, 1, 2, 3, 4)):  # every question is answered; none of it is a preset
@@ -194,7 +222,7 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back(caplog: pytes
             box.lift(button)
             await asyncio.sleep(0.5)
             box.scan("04:AA")
-            if referee._borrower is None:
+            if not referee.borrowed:
                 break
         assert referee.view.variant == "classic"
         assert referee.view.notices in ((), ("no_game",))
