@@ -102,7 +102,7 @@ class Panel:
     ) -> None:
         device, commands = _luma(driver, height, rotate, column)
         self._device = copy(device)
-        self._device._serial_interface = interface
+        self._device._serial_interface = interface  # noqa: SLF001 - luma takes it in its constructor only
         self._init = (*commands[0], *_MORE[driver])
         self._contrast = commands[1][1]
         no_setting = {0xAE, 0x2E, *range(0x20), *range(0xB0, 0xC0), *_FOREIGN[driver]}  # on, off, and where data go

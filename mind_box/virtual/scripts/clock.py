@@ -39,7 +39,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     @property
     def timers(self) -> int:
         """How many are set."""
-        return sum(not timer.cancelled() for timer in self._scheduled)
+        return sum(not timer.cancelled() for timer in self._scheduled)  # type: ignore[attr-defined]
 
     def jump(self, seconds: float) -> None:
         """Moves the clock on."""
