@@ -81,7 +81,7 @@ class Referee:
         self.listeners: list[Listener] = []
         """Told of each new View, after it is on disk."""
         self.touched: Callable[[View], None] | None = None
-        """Told of each input, whether it changed the View or not, and of each change that time brought."""
+        """Told of each input, whether it changed the View or not, and of each new View."""
         language = journal.preference("language")
         self.language = language if language in LANGUAGES else config.box.language
         self.sound = (journal.preference("sound") or ("on" if config.box.sound else "off")) == "on"
@@ -168,7 +168,7 @@ class Referee:
         if table is None or self._closed:
             return
         self._read_again(table)
-        touched, before = bool(self._inbox), self.view
+        touched = bool(self._inbox)
         while self._inbox:
             event = self._inbox.popleft()
             if self._borrower is not None:
@@ -183,7 +183,7 @@ class Referee:
             self._take(table.tick(now))
         self._show()
         self._sleep()
-        if self.touched is not None and (touched or self.view is not before):
+        if self.touched is not None and touched:
             self.touched(self.view)
 
     def _by_itself(self, act: Callable[[], None]) -> None:
@@ -270,16 +270,18 @@ class Referee:
         assert self._table is not None
         log.error("the game cannot be saved (%s): it goes on, but a power cut would lose it", why)
         self._take(self._table.handle(DeviceLost("journal", str(why), self._loop.time())))
+        self._wake()
 
     def saved_again(self) -> None:
         """The players are told."""
         assert self._table is not None
         log.warning("the game is saved again")
         self._take(self._table.handle(DeviceBack("journal", self._loop.time())))
+        self._wake()
 
     def wrote(self) -> None:
-        """What may be shown now is shown."""
-        self._by_itself(self.turn)
+        """What may be shown now is shown: nothing has happened at the table, so nobody waits for its View again."""
+        self._by_itself(self._bring_out)
 
     def failed(self, error: Exception) -> None:
         """An error in the writer is one of this program."""
@@ -318,6 +320,10 @@ class Referee:
             if self._coming and (self._coming[-1][0] > keeper.writing or self._coming[-1][0] == keeper.asked):
                 self._coming.pop()  # both may be shown at the same time
             self._coming.append((keeper.asked, shown))
+        self._bring_out()
+
+    def _bring_out(self) -> None:
+        keeper = self._keeper
         while self._coming and keeper.on_disk(self._coming[0][0]):
             self._current = self._coming.pop(0)[1]
         if self._borrower is None and self._on_glass != (self._current, keeper.saving):
@@ -342,6 +348,8 @@ class Referee:
                 self.devices.sound.play(tune)
         for listener in self.listeners:
             listener(view)
+        if self.touched is not None:
+            self.touched(view)
 
     def _show_screens(self, view: View, language: str) -> None:
         assert self.devices is not None
