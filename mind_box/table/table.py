@@ -140,6 +140,7 @@ class Table:
                 down=self._hands.down,
                 armed=self._hands.armed,
                 agreed=self._vote.agreed if self._vote else None,
+                begun=self.game.ended is self._hands.after,
                 menu=self._menu.item,
                 asking=self._menu.asking,
                 faults=self._faults,
@@ -208,8 +209,7 @@ class Table:
         if isinstance(decision, Refusal):
             self._notices = in_order((*more, decision.code))
             return decision
-        before = self.game
-        self.game = decision.game
+        before, self.game = self.game, decision.game
         self._outcome.events += decision.events
         entered = (self.game.phase, self.game.level) != (before.phase, before.level)
         if entered or restarts_focus(before, self.game) or isinstance(move, mv.Undo):
@@ -269,10 +269,10 @@ class Table:
             self._move(mv.ChooseSeat(seat))
         elif game.phase == "play":
             self._move(mv.Stop(by_press=True))
-            self._hands.put(seat, game.seats)
+            self._hands.put(seat, self.game)
         elif game.phase in ("focus", "lobby", "won", "lost") or self._menu.asking == "level-done":
             self._notices = ()
-            self._hands.put(seat, game.seats)
+            self._hands.put(seat, self.game)
 
     def _lifted(self, change: Stable) -> None:
         seat, game = change.button, self.game
