@@ -92,6 +92,7 @@ class Referee:
         self._loop = asyncio.get_running_loop()
         at_once = AtOnce(journal)
         self._writer = writer or at_once
+        self._lasts = lasts
         self._keeper = Keeper(at_once, self._loop, self, saved and lasts, lasts)
         self._thread = threading.get_ident()
         self._inbox: deque[Input] = deque()
@@ -152,6 +153,8 @@ class Referee:
         if not told:  # the first save of all must not hide it: nobody was there to read it
             keeper.saved = False
             self._take(self._table.handle(DeviceLost("journal", "at the start", self._loop.time())))
+            if self._lasts and self.journal.damaged is None:  # of a damaged one it is said until a game is saved
+                keeper.try_again()
         keeper.writer = self._writer
         self._show()
         self._sleep()

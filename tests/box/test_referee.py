@@ -27,17 +27,22 @@ class Disk:
         self.journal = Journal.in_memory()
         self.full = False
         self.saved: list[ev.Event] = []
+        self.tries = 0
+        self.times: list[float] = []
+        """When somebody tried to write."""
         self._append = self.journal.append
         self.journal.append = self.append  # type: ignore[method-assign]
 
     def append(self, items: Sequence[ev.Event | Preference]) -> None:
+        self.tries += 1
+        self.times.append(asyncio.get_running_loop().time())
         if self.full:
             raise JournalError("disk full")
         self._append(items)
         self.saved += [item for item in items if not isinstance(item, Preference)]
 
 
-async def _gather(box: VirtualBox, *seats: int) -> None:
+async def gather(box: VirtualBox, *seats: int) -> None:
     for seat in seats:
         box.press(seat)
     await asyncio.sleep(2.5)
@@ -64,8 +69,8 @@ def test_nothing_is_shown_before_it_is_on_disk() -> None:
             assert disk.journal.load(None).level == view.level
 
         referee.listeners.append(look)
-        await _gather(box, 1, 2)
-        await _gather(box, 1, 2)
+        await gather(box, 1, 2)
+        await gather(box, 1, 2)
         for card in ("10", "20"):
             box.scan(card)
         await asyncio.sleep(0.1)
@@ -79,9 +84,9 @@ def test_a_full_disk_is_said_and_the_game_goes_on_and_is_saved_later() -> None:
     async def main() -> None:
         disk = Disk()
         referee, box = _referee(disk)
-        await _gather(box, 1, 2, 3)
+        await gather(box, 1, 2, 3)
         disk.full = True
-        await _gather(box, 1, 2, 3)
+        await gather(box, 1, 2, 3)
         box.scan("10")
         await asyncio.sleep(0.1)
         assert referee.view.pile == (10,)
@@ -112,8 +117,8 @@ def test_an_edge_that_was_lost_is_read_again_at_the_end_of_the_window() -> None:
     async def main() -> None:
         disk = Disk()
         referee, box = _referee(disk)
-        await _gather(box, 1, 2)
-        await _gather(box, 1, 2)
+        await gather(box, 1, 2)
+        await gather(box, 1, 2)
         assert referee.view.phase == "play"
         referee.post(Edge(1, True, asyncio.get_running_loop().time()))  # the button is up again: that edge got lost
         await asyncio.sleep(0.2)
