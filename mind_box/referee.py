@@ -12,22 +12,25 @@ import asyncio
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mind_box.devices.ports import Devices
+from mind_box.game import events as ev
 from mind_box.game.cards import Card
 from mind_box.game.state import Game, Setup, lobby_of
 from mind_box.game.values import dataclass
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.stamps import Stamps, Timed
 from mind_box.journal.writer import AtOnce, Keeper, Writer
 from mind_box.settings.schema import LANGUAGES, Config
 from mind_box.show.lamps import lamps
 from mind_box.table.debounce import SLACK
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
+from mind_box.table.play_clock import PlayClock, remembered
 from mind_box.table.table import Outcome, Table
 from mind_box.table.view import View
 
@@ -57,6 +60,7 @@ class Referee:
     ``saved`` false: nothing could be written at the start, or the game that was written cannot be read; the players
     are told, until something is saved; ``lasts`` false: for ever, as what is written is gone with the power.
     ``writer`` writes the journal from the end of ``start`` on; without one it is written at once.
+    ``stamps`` times what is written; without them nothing of time is kept.
     ``on_effect`` is told what the menu asks of the machine (``self-test``, ``shut-down``); ``on_failure`` of an
     error in this program itself, after which nothing more is done.
     """
@@ -69,6 +73,7 @@ class Referee:
         saved: bool = True,
         lasts: bool = True,
         writer: Writer | None = None,
+        stamps: Stamps | None = None,
         enrolled: Mapping[str, Card] | None = None,
         on_effect: Callable[[str], None] | None = None,
         on_failure: Callable[[Exception], None] | None = None,
@@ -85,6 +90,8 @@ class Referee:
         language = journal.preference("language")
         self.language = language if language in LANGUAGES else config.box.language
         self.sound = (journal.preference("sound") or ("on" if config.box.sound else "off")) == "on"
+        self._stamps = stamps
+        self._clock = PlayClock()
         self.enrolled = enrolled
         """Tag identities and their cards."""
         self._on_effect = on_effect
@@ -147,6 +154,7 @@ class Referee:
             held=held,
             faults=faults,
             enrolled=self.enrolled,
+            clock=self._clock,
         )
         keeper, told = self._keeper, self.saved
         self._take(self._table.begin())
@@ -162,7 +170,9 @@ class Referee:
     def _game(self) -> Game:
         """The game where the journal ends; before the first one, the lobby as the settings have it."""
         setup = Setup(**asdict(self.config.game))
-        return self.journal.load(lobby_of(setup))
+        kept = ((t.event, t.stamp.play_seconds if t.stamp else None) for t in self.journal.table())
+        game, self._clock = remembered(kept, lobby_of(setup))
+        return game
 
     def turn(self) -> None:
         """Deals with everything that is due now: inputs in the order they came, and timers."""
@@ -262,9 +272,16 @@ class Referee:
 
     def _take(self, outcome: Outcome) -> None:
         """First to disk, then to the machine; showing comes after."""
-        self._keeper.keep(outcome.events)
+        self._keeper.keep(self._stamped(outcome))
         self._effects += [(self._keeper.asked, effect) for effect in outcome.effects]
         self._carry_out()
+
+    def _stamped(self, outcome: Outcome) -> Sequence[ev.Event | Timed]:
+        if self._stamps is None:
+            return outcome.events
+        stamp, now = self._stamps.stamp, self._loop.time()
+        times = zip(outcome.events, outcome.times, strict=True)
+        return [Timed(event, stamp(event, at, play, now)) for event, (at, play) in times]
 
     # -- what the keeper tells
 

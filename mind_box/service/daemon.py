@@ -20,6 +20,7 @@ from mind_box.files import in_memory
 from mind_box.journal.file import InUse, JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.opening import open_journal
+from mind_box.journal.stamps import Stamps
 from mind_box.journal.writer import Writer, WriterThread
 from mind_box.pip import pip
 from mind_box.referee import Referee
@@ -27,10 +28,12 @@ from mind_box.service import SHUT_DOWN
 from mind_box.service.idle import Idle
 from mind_box.service.notify import notify, watchdog_seconds
 from mind_box.service.status import StatusServer
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import Post
 from mind_box.table.view import View
+from mind_box.wall_clock import date
 
 if TYPE_CHECKING:
     from mind_box.page.server import TablePage
@@ -116,6 +119,7 @@ class Daemon:
             saved=saved,
             lasts=self._lasts,
             writer=writer,
+            stamps=stamps_of(self._config),
             enrolled=enrolled(self._config.box.state_dir),
             on_effect=partial(self._effect, loop),
             on_failure=self._failed,
@@ -265,6 +269,14 @@ class Daemon:
             "pins": _pins(),
             "view": referee.view.to_json(),
         }
+
+
+def stamps_of(config: Config) -> Stamps | None:
+    """The times of one run of a box, which makes up its name; None: it is to keep none."""
+    if not config.journal.keep_times:
+        return None
+    resolves = max((READERS[reader.kind].resolves for reader in config.reader), default=0.0)
+    return Stamps(os.urandom(4).hex(), date, resolves)
 
 
 def _pins() -> str:
