@@ -14,6 +14,7 @@ from mind_box.settings.schema import Config
 from mind_box.table.inputs import STAR
 from mind_box.table.menu import Item
 from mind_box.table.view import View
+from mind_box.virtual.scripts.box import READER, TABLE_SCREENS
 
 MENU_ITEMS: tuple[Item, ...] = get_args(Item)
 
@@ -212,7 +213,7 @@ def _menu(rest: str, line: int, _seats: int) -> Action:
 def _plug(plugged: bool) -> Callable[[str, int, int], Action]:
     def read(rest: str, line: int, seats: int) -> Action:
         device = " ".join(rest.split())
-        known = ("reader", "table-screen", *(f"seat-screen {n}" for n in range(1, seats + 1)))
+        known = (READER, *TABLE_SCREENS, *(f"seat-screen {n}" for n in range(1, seats + 1)))
         if device not in known:
             raise ScriptError(line, f"{device!r} is no device; there are {', '.join(known)}")
         return Plug(device, plugged)
@@ -299,7 +300,7 @@ def _names(words: list[str]) -> Any:
 
 def _faults(words: list[str]) -> Any:
     """``reader seat-screen 2``: a number belongs to the screen before it."""
-    return re.findall(r"seat-screen [0-9]+|\S+", " ".join(words))
+    return re.findall(r"(?:seat|table)-screen [0-9]+|\S+", " ".join(words))
 
 
 def _seats_of(words: list[str]) -> Any:
