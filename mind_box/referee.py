@@ -373,9 +373,12 @@ class Referee:
 
     def _show_screens(self, view: View, language: str) -> None:
         assert self.devices is not None
-        for name, screen in self.devices.screens.items():
+        screens = self.devices.screens
+        tables = {name for name in screens if seat_of(name) is None}
+        stands_in = bool(tables) and tables <= set(view.faults)
+        for name, screen in screens.items():
             screen.resting(view.phase not in ("play", "vote"))
-            screen.show(partial(draw, view, name, screen.size, self._language_of(name, language)))
+            screen.show(partial(draw, view, name, screen.size, self._language_of(name, language), stands_in))
 
     def _language_of(self, screen: str, language: str) -> str:
         seat = seat_of(screen)
@@ -388,15 +391,20 @@ def _fail(error: Exception) -> None:
 
 
 def seat_of(screen: str) -> int | None:
-    """The seat of ``seat-screen N``; None for the table screen."""
+    """The seat of ``seat-screen N``; None for a table screen."""
     return int(screen.rpartition(" ")[2]) if screen.startswith("seat-screen ") else None
 
 
-def draw(view: View, screen: str, size: tuple[int, int], language: str) -> Image.Image:
-    """The picture of one screen. May run in a worker thread."""
+def draw(view: View, screen: str, size: tuple[int, int], language: str, stands_in: bool = False) -> Image.Image:
+    """The picture of one screen. May run in a worker thread.
+
+    ``stands_in``: every table screen is missing, so a seat's screen that is as tall shows what they would.
+    """
     from mind_box.show.pictures import seat_picture, table_picture
     from mind_box.show.words import words_for
 
     seat = seat_of(screen)
     words = words_for(language)
-    return table_picture(view, words, size) if seat is None else seat_picture(view, seat, words, size)
+    if seat is None or (stands_in and size[1] >= 64):
+        return table_picture(view, words, size)
+    return seat_picture(view, seat, words, size)

@@ -14,6 +14,8 @@ from mind_box.journal.journal import Journal, Preference
 from mind_box.referee import Referee
 from mind_box.self_test.in_the_box import BoxSelfTest
 from mind_box.settings.schema import Config
+from mind_box.show.pictures import seat_picture
+from mind_box.show.words import words_for
 from mind_box.table.inputs import STAR, Edge
 from mind_box.table.view import View
 from mind_box.virtual.scripts.box import VirtualBox
@@ -213,3 +215,27 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back(caplog: pytes
 
     run_virtual(main())
     assert "read card 42" in caplog.text, "it knows the enrolled tags"
+
+
+def test_a_seats_screen_stands_in_only_while_every_table_screen_is_missing() -> None:
+    async def main() -> None:
+        referee, box = _referee(Disk())
+
+        def seats_own() -> bool:
+            picture = box.screens["seat-screen 1"].picture
+            assert picture is not None
+            return picture().tobytes() == seat_picture(referee.view, 1, words_for("en")).tobytes()
+
+        await asyncio.sleep(0.1)
+        assert seats_own()
+        for screen, own in (("table-screen", True), ("table-screen 2", False)):
+            box.unplug(screen)
+            await asyncio.sleep(0.1)
+            assert seats_own() == own
+        box.plug("table-screen")
+        await asyncio.sleep(0.1)
+        assert seats_own()
+        assert referee.view.faults == ("table-screen 2",)
+        referee.close()
+
+    run_virtual(main())

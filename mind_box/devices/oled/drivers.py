@@ -1,4 +1,4 @@
-"""SSD1306 and SH1106 on luma.oled, sending only what changed.
+"""SSD1306, SSD1309 and SH1106 on luma.oled, sending only what changed.
 
 Stock luma sends the whole picture each time: 1,034 to 1,128 bytes, 93 ms at 100 kHz. These subclasses keep
 what the glass shows and send the windows that differ. They are drop-ins for luma's own classes.
@@ -25,17 +25,22 @@ class SerialInterface(Protocol):
     def cleanup(self) -> None: ...
 
 
-def pack(image: Image.Image, upside_down: bool = False) -> bytes:
-    """A mode ``1`` picture as the controller's RAM: page after page, one byte a column, bit 0 on top.
+def pack(image: Image.Image, rotate: int = 0) -> bytes:
+    """A mode ``1`` picture, in so many quarter turns clockwise, as the controller's RAM.
 
-    The turn by 90 degrees makes each column one row of bytes, so Pillow does the work of all 8,192 pixels.
+    That is page after page, one byte a column, bit 0 on top. The turn by 90 degrees makes each column one row of
+    bytes, so Pillow does the work of all 8,192 pixels.
     """
-    pages = image.height // 8
-    # Turned clockwise, a column is a row read from the bottom up: first the lowest page, in it first the lowest pixel.
-    turn = Image.Transpose.ROTATE_90 if upside_down else Image.Transpose.ROTATE_270
-    columns = image.transpose(turn).tobytes()
+    turn = _TURNS[rotate]
+    turned = image if turn is None else image.transpose(turn)
+    pages = turned.width // 8
+    columns = turned.tobytes()
     return b"".join(columns[pages - 1 - page :: pages] for page in range(pages))
 
+
+_TURNS = (Image.Transpose.ROTATE_270, Image.Transpose.ROTATE_180, Image.Transpose.ROTATE_90, None)
+"""Pillow's turn (it counts anticlockwise) for a picture of so many quarter turns. Turned clockwise once more, a column
+is a row read from the bottom up: first the lowest page, in it first the lowest pixel."""
 
 Window = tuple[int, int, int, int]
 """First and last column, first and last page."""
@@ -154,7 +159,7 @@ class _Dirty:
         """Shows a mode ``1`` picture of the device's size; what the glass already shows is not sent."""
         if image.mode != self.mode or image.size != self.size:
             raise ValueError(f"the picture is {image.mode} {image.size}, the screen {self.mode} {self.size}")
-        self.update(pack(image, self.rotate == 2))
+        self.update(pack(image, self.rotate))
 
     def update(self, new: bytes, first: Sequence[int] = ()) -> None:
         """Shows a picture that ``pack`` made, behind the commands ``first``. After an error the glass is unknown."""
@@ -168,7 +173,7 @@ class _Dirty:
 
 
 class DirtySSD1306(_Dirty, ssd1306):  # type: ignore[misc]
-    """An SSD1306 that gets windows: column and page ranges in horizontal addressing mode (data sheet 10.1.4)."""
+    """An SSD1306 or SSD1309 that gets windows: column and page ranges in horizontal addressing (data sheets 10.1.4)."""
 
     def __init__(self, serial: SerialInterface, height: int = 64, rotate: int = 0, column: int = 0) -> None:
         self._column = column
