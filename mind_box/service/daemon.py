@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -42,6 +43,8 @@ log = logging.getLogger(__name__)
 
 SETTLE = 8.0
 """Seconds that a box which is told to stop waits for a disk that does not answer; the unit's TimeoutStopSec is more."""
+STARTED = 1.0
+"""Seconds after which whatever a start makes has been made."""
 CLOSING = 1.0
 """Seconds to tidy up the journal's file when all is in it."""
 
@@ -64,8 +67,19 @@ def run(config: Config, page: bool = False) -> int:
     if gone:
         log.error("%s is %s: with the power the game is gone. %s", config.box.state_dir, gone, OUTLIVING)
     daemon = Daemon(config, page=page, lasts=gone is None)
-    status = asyncio.run(daemon.serve())
+    status = asyncio.run(_served(daemon))
     return SHUT_DOWN if status == 0 and daemon.shut_down else status
+
+
+async def _served(daemon: Daemon) -> int:
+    asyncio.get_running_loop().call_later(STARTED, _tidy_memory)
+    return await daemon.serve()
+
+
+def _tidy_memory() -> None:
+    """The start is over: what it made stays, and garbage is looked for among the rest (again, where that was off)."""
+    gc.freeze()
+    gc.enable()
 
 
 class Daemon:
