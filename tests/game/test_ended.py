@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,8 +30,8 @@ def _end_of(game: Game, events: list[ev.Event], end: ev.LevelCompleted | ev.Lost
         return None
     error = next((e for e in reversed(events) if isinstance(e, ev.Erred)), None)
     pile = view.piles[0] if view.variant != "extreme" else view.piles
-    told = (error.early, error.aside, error.paid) if error else (None, None, None)
-    return Ended(view.level, pile, view.aside, *told, end.reward if isinstance(end, ev.LevelCompleted) else None)  # type: ignore[arg-type]
+    ended = Ended(view.level, pile, view.aside, reward=end.reward if isinstance(end, ev.LevelCompleted) else None)  # type: ignore[arg-type]
+    return replace(ended, early=error.early, late=error.aside, paid=error.paid) if error else ended
 
 
 @settings(max_examples=150, deadline=None)
