@@ -59,7 +59,7 @@ class Referee:
 
     ``saved`` false: nothing could be written at the start, or the game that was written cannot be read; the players
     are told, until something is saved; ``lasts`` false: for ever, as what is written is gone with the power.
-    ``writer`` writes the journal from the end of ``start`` on; without one it is written at once.
+    ``writer`` writes the journal; without one it is written at once.
     ``stamps`` times what is written; without them nothing of time is kept.
     ``on_effect`` is told what the menu asks of the machine (``self-test``, ``shut-down``); ``on_failure`` of an
     error in this program itself, after which nothing more is done.
@@ -110,6 +110,8 @@ class Referee:
         """What is to be shown, with what has to be on disk before."""
         self._current = Shown(self.view, self.language, self.sound)
         """The newest of it that may be shown."""
+        self.begun = False
+        """Whether anything of the game may be shown yet."""
         self._on_glass: tuple[Shown, bool] | None = None
         """What is shown, and whether ``saving`` with it; None: something else is."""
         self._timer: asyncio.TimerHandle | None = None
@@ -135,7 +137,7 @@ class Referee:
     # -- in the loop
 
     def start(self, open_devices: OpenDevices) -> None:
-        """Opens the ports and goes on where the journal ends; what comes of that is on disk when it returns."""
+        """Opens the ports and goes on where the journal ends; what comes of that is shown when it is on disk."""
         self._thread = threading.get_ident()
         game = self._game()
         self.devices = open_devices(self.post)
@@ -157,6 +159,8 @@ class Referee:
             clock=self._clock,
         )
         keeper, told = self._keeper, self.saved
+        if told:
+            keeper.writer = self._writer
         self._take(self._table.begin())
         if not told:  # the first save of all must not hide it: nobody was there to read it
             keeper.saved = False
@@ -336,7 +340,7 @@ class Referee:
         assert self._table is not None
         keeper = self._keeper
         shown = Shown(self._table.view(), self.language, self.sound)
-        if shown != (self._coming[-1][1] if self._coming else self._current):
+        if not (self.begun or self._coming) or shown != (self._coming[-1][1] if self._coming else self._current):
             if self._coming and (self._coming[-1][0] > keeper.writing or self._coming[-1][0] == keeper.asked):
                 self._coming.pop()  # both may be shown at the same time
             self._coming.append((keeper.asked, shown))
@@ -346,6 +350,9 @@ class Referee:
         keeper = self._keeper
         while self._coming and keeper.on_disk(self._coming[0][0]):
             self._current = self._coming.pop(0)[1]
+            self.begun = True
+        if not (self.begun or keeper.saving):
+            return
         if self._borrower is None and self._on_glass != (self._current, keeper.saving):
             self._put_on_glass()
         if self._carry_out():
