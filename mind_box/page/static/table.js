@@ -61,8 +61,12 @@ function speak(words) {
 
 keepOpen({
   heard: (data) => {
-    stale();
-    draw(JSON.parse(data));
+    const message = JSON.parse(data);
+    stale(message.full);
+    if (message.full) document.documentElement.lang = message.language;
+    else draw(message);
   },
-  lost: () => stale(labels.lost),
+  lost: (code) => {
+    if (code !== 1013) stale(labels.lost); // else it has been said why
+  },
 });
