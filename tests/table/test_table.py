@@ -24,6 +24,7 @@ def playing(*seats: int, **setup: Any) -> Gestures:
     return table
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32))
 def test_any_gestures_keep_the_invariants(seed: int) -> None:

@@ -50,7 +50,7 @@ def _names(words: list[str]) -> Any:
 
 def _faults(words: list[str]) -> Any:
     """``reader seat-screen 2``: a number belongs to the screen before it."""
-    return re.findall(r"seat-screen [0-9]+|\S+", " ".join(words))
+    return re.findall(r"(?:seat|table)-screen [0-9]+|\S+", " ".join(words))
 
 
 def _seats_of(words: list[str]) -> Any:

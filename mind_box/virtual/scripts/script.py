@@ -12,6 +12,7 @@ from mind_box.game.state import CHOICES
 from mind_box.settings.schema import Config
 from mind_box.table.inputs import STAR
 from mind_box.table.menu import Item
+from mind_box.virtual.scripts.box import READER, TABLE_SCREENS
 from mind_box.virtual.scripts.expected import FIELDS
 
 MENU_ITEMS: tuple[Item, ...] = get_args(Item)
@@ -202,7 +203,7 @@ def _menu(rest: str, line: int, _seats: int) -> Action:
 def _plug(plugged: bool) -> Callable[[str, int, int], Action]:
     def read(rest: str, line: int, seats: int) -> Action:
         device = " ".join(rest.split())
-        known = ("reader", "table-screen", *(f"seat-screen {n}" for n in range(1, seats + 1)))
+        known = (READER, *TABLE_SCREENS, *(f"seat-screen {n}" for n in range(1, seats + 1)))
         if device not in known:
             raise ScriptError(line, f"{device!r} is no device; there are {', '.join(known)}")
         return Plug(device, plugged)
