@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 from mind_box.game.figures import CORRECTIONS, house_rule
+from mind_box.game.state import Ended
 from mind_box.show import sentences
 from mind_box.show.beside import asked, column, said_beside, top
 from mind_box.show.canvas import Canvas, measure
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
-from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, number, stock, ten, two_piles
+from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, stock, ten, two_piles
 from mind_box.show.words import LANGUAGE_NAMES, Words
 from mind_box.table.menu import Item, Question
 from mind_box.table.view import View, ViewPhase
@@ -44,8 +45,8 @@ def _head(canvas: Canvas, view: View, words: Words) -> None:
         canvas.text(wide + 2, 6, of, WORD8)
 
 
-def _rules(canvas: Canvas, y: int, view: View, words: Words) -> None:
-    """Which game is being played, small, as much as fits: the house rule first (R3), the plain game unsaid."""
+def _rules(canvas: Canvas, y: int, view: View, words: Words) -> bool:
+    """Which game is being played, small, as much as fits: the house rule first (R3). The plain game unsaid: False."""
     rules = [words.say("House rule")] if house_rule(len(view.seats)) else []
     if view.variant != "classic" and view.phase != "lobby":
         rules.append(words.say(sentences.VARIANTS[view.variant]))
@@ -60,6 +61,7 @@ def _rules(canvas: Canvas, y: int, view: View, words: Words) -> None:
         longer = f"{text} · {rule}" if text else rule
         text = longer if measure(longer, WORD6) <= canvas.width else text
     canvas.text(0, y, text, (WORD6_BOLD, WORD6))
+    return bool(text)
 
 
 def _tops(canvas: Canvas, view: View) -> int:
@@ -91,7 +93,32 @@ def _lobby(canvas: Canvas, view: View, words: Words) -> None:
     foot(canvas, sentences.saying(view, words), words)
 
 
+def _ended(canvas: Canvas, view: View, words: Words, ended: Ended) -> None:
+    """The level before, until a hand goes down or a card is dealt: the end of its pile, and what its last card did."""
+    _head(canvas, view, words)
+    ruled = _rules(canvas, 34, view, words)
+    late = sentences.why_ended(view, words, lambda cards: few(cards, 40))
+    more = bool(late or ended.aside)
+    y = 16 if ruled else 18
+    x = 0
+    for pile, direction in zip(ended.piles, view.directions, strict=True):
+        x += canvas.icon(x, y, SIGNS[direction] if len(ended.piles) > 1 else PILE, 8) + 3
+        room = canvas.width - x if pile is ended.piles[-1] else canvas.width // 2 - x - 3
+        faces = (WORD12, WORD9, WORD8_BOLD)[ruled + more :]
+        x += canvas.text(x, y, newest(pile, room), faces, room=room) + 6
+    if late:
+        canvas.text(0, 25 if ruled else 29, late, LINES[2:] if ruled else LINES)
+    elif more:
+        y = 25 if ruled else 29
+        x = canvas.text(0, y + 1, words.say("aside"), WORD6) + 4
+        canvas.text(x, y, few(ended.aside, canvas.width - x), (WORD8_BOLD, WORD6_BOLD))
+    foot(canvas, sentences.saying(view, words), words)
+
+
 def _deal(canvas: Canvas, view: View, words: Words) -> None:
+    if view.ended is not None:
+        _ended(canvas, view, words, view.ended)
+        return
     canvas.text(0, 1, words.say("Level {level}", level=view.level), (WORD9, WORD8_BOLD))
     canvas.text(canvas.width, 1, stock(view), (WORD9, WORD8), align="right")
     if view.next_seat is not None and view.counts is not None:
@@ -103,6 +130,9 @@ def _deal(canvas: Canvas, view: View, words: Words) -> None:
 
 
 def _focus(canvas: Canvas, view: View, words: Words) -> None:
+    if view.ended is not None:
+        _ended(canvas, view, words, view.ended)
+        return
     if view.reason == "level":
         _head(canvas, view, words)
         _rules(canvas, 17, view, words)
