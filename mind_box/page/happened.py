@@ -28,14 +28,16 @@ def happened(before: View, after: View) -> list[Entry]:
     new = after.notices if after.notices != before.notices or _moved(before, after) else ()
     if "level_complete" in new:
         entries.append({"code": "level_complete", "level": after.level if after.phase == "won" else after.level - 1})
-    entries += [{"code": code} for code in new if code in _TOLD]
+    told = [{"code": code} for code in new if code in _TOLD]
     if after.level != before.level or after.phase == "lobby":
         if "error" in new:  # the View is that of the next level already and has forgotten which card it was
             entries.insert(0, {"code": "life_lost"})
-        return entries
+        return entries + told
     if "undone" not in new:
-        entries += _cards(before, after)
-    return entries
+        star = [entry for entry in told if entry["code"] in ("star_used", "star_off")]  # before the cards it brings
+        told = [entry for entry in told if entry not in star]  # after the cards that bring it: a lost game, a reward
+        entries += star + _cards(before, after)
+    return entries + told
 
 
 def _moved(before: View, after: View) -> bool:
