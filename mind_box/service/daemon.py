@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -20,6 +21,7 @@ from mind_box.files import in_memory
 from mind_box.journal.file import InUse, JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.opening import open_journal
+from mind_box.journal.stamps import Stamps
 from mind_box.journal.writer import Writer, WriterThread
 from mind_box.pip import pip
 from mind_box.referee import Referee
@@ -27,10 +29,12 @@ from mind_box.service import SHUT_DOWN
 from mind_box.service.idle import Idle
 from mind_box.service.notify import notify, watchdog_seconds
 from mind_box.service.status import StatusServer
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import Post
 from mind_box.table.view import View
+from mind_box.wall_clock import date
 
 if TYPE_CHECKING:
     from mind_box.page.server import TablePage
@@ -39,6 +43,8 @@ log = logging.getLogger(__name__)
 
 SETTLE = 8.0
 """Seconds that a box which is told to stop waits for a disk that does not answer; the unit's TimeoutStopSec is more."""
+STARTED = 1.0
+"""Seconds after which whatever a start makes has been made."""
 CLOSING = 1.0
 """Seconds to tidy up the journal's file when all is in it."""
 
@@ -61,8 +67,19 @@ def run(config: Config, page: bool = False) -> int:
     if gone:
         log.error("%s is %s: with the power the game is gone. %s", config.box.state_dir, gone, OUTLIVING)
     daemon = Daemon(config, page=page, lasts=gone is None)
-    status = asyncio.run(daemon.serve())
+    status = asyncio.run(_served(daemon))
     return SHUT_DOWN if status == 0 and daemon.shut_down else status
+
+
+async def _served(daemon: Daemon) -> int:
+    asyncio.get_running_loop().call_later(STARTED, _tidy_memory)
+    return await daemon.serve()
+
+
+def _tidy_memory() -> None:
+    """The start is over: what it made stays, and garbage is looked for among the rest (again, where that was off)."""
+    gc.freeze()
+    gc.enable()
 
 
 class Daemon:
@@ -121,6 +138,7 @@ class Daemon:
             saved=saved,
             lasts=self._lasts,
             writer=writer,
+            stamps=stamps_of(self._config),
             enrolled=enrolled(self._config.box.state_dir),
             on_effect=partial(self._effect, loop),
             on_failure=self._failed,
@@ -270,6 +288,14 @@ class Daemon:
             "pins": _pins(),
             "view": referee.view.to_json(),
         }
+
+
+def stamps_of(config: Config) -> Stamps | None:
+    """The times of one run of a box, which makes up its name; None: it is to keep none."""
+    if not config.journal.keep_times:
+        return None
+    resolves = max((READERS[reader.kind].resolves for reader in config.reader), default=0.0)
+    return Stamps(os.urandom(4).hex(), date, resolves)
 
 
 def _pins() -> str:

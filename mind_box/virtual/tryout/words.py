@@ -40,6 +40,7 @@ TEXTS: dict[str, str | tuple[str, str]] = {
     "lives": mark("Lives"),
     "stars": mark("Stars"),
     "table_screen": mark("Table screen"),
+    "table_screen_n": mark("Table screen {n}"),
     "seat_screen": mark("Screen of {who}"),
     "reader": mark("Reader"),
     "card_reader": mark("Card reader"),

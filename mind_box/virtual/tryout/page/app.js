@@ -34,12 +34,25 @@ function build(message) {
     $(id).replaceChildren(...Array.from({ length: count }, () => make("i", "lamp", sign)));
   }
   box.screens.forEach(({ name }, index) => {
-    const seat = seats.get(Number(name.split(" ")[1]));
-    const canvas = seat ? seat.console.querySelector("canvas") : $("screen-table");
+    const canvas = name.startsWith("seat-screen") ? seats.get(Number(name.split(" ")[1])).console.querySelector("canvas") : tableScreen(name);
     canvas.closest(".glass").hidden = false;
     screens.place(index, canvas);
   });
   buildPanel(box, () => state && draw(state));
+}
+
+// The table's screen, or one of several: each has a glass of its own.
+function tableScreen(name) {
+  const first = $("screen-table");
+  const number = name.split(" ")[1];
+  if (!number) return first;
+  const glass = first.closest(".glass").cloneNode(true);
+  const canvas = glass.querySelector("canvas");
+  canvas.id = `screen-table-${number}`;
+  canvas.dataset.number = number;
+  $(canvas.id)?.closest(".glass").remove();
+  first.closest(".screens").append(glass);
+  return canvas;
 }
 
 function makeConsole(seat) {
@@ -146,7 +159,10 @@ function drawLamps() {
   const out = state.unplugged.includes("reader");
   $("reader").classList.toggle("unplugged", out);
   $("reader").setAttribute("aria-label", t(out ? "card_reader_out" : "card_reader"));
-  $("screen-table").setAttribute("aria-label", t("table_screen"));
+  for (const canvas of document.querySelectorAll(".screens canvas")) {
+    const { number } = canvas.dataset;
+    canvas.setAttribute("aria-label", number ? t("table_screen_n", { n: number }) : t("table_screen"));
+  }
 }
 
 // -- words, and the one button that is always right

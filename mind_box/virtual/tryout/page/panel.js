@@ -30,8 +30,9 @@ export function buildPanel(message, again) {
 
 function deviceName(device) {
   if (device === "reader") return t("device_reader");
-  if (device === "table-screen") return t("device_table_screen");
-  return t("device_seat_screen", { n: device.split(" ")[1] });
+  const [kind, n] = device.split(" ");
+  if (kind === "table-screen") return t("device_table_screen") + (n ? ` ${n}` : "");
+  return t("device_seat_screen", { n });
 }
 
 function playerRow(seat) {

@@ -31,4 +31,4 @@ export function take({ language, texts: all }) {
   for (const act of listeners) act();
 }
 
-export const list = (items) => new Intl.ListFormat(document.documentElement.lang, { type: "unit", style: "short" }).format(items);
+export const list = (items) => new Intl.ListFormat(document.documentElement.lang, { type: "unit", style: "short" }).format(items.map(String));
