@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,8 @@ from mind_box.game.cards import Card
 from mind_box.game.figures import house_rule
 from mind_box.game.state import Ended
 from mind_box.page.happened import Entry
-from mind_box.show.sentences import VARIANTS, saying
+from mind_box.show.menu_words import QUESTIONS, standing
+from mind_box.show.sentences import MENU, VARIANTS, saying
 from mind_box.show.words import LANGUAGES, Words, mark, words_for
 from mind_box.table.view import View
 
@@ -39,7 +41,10 @@ NEWS: dict[str, str] = {
 }
 """A sentence for each code that ``mind_box.page.happened`` tells."""
 
-_SIGNS = {"★": " star ", "♥": " life ", "▲": " up ", "▼": " down ", "±": "plus or minus ", "−": "minus "}
+_SIGNS = {
+    "★": mark("star"), "♥": mark("life"), "▲": mark("up"), "▼": mark("down"), "±": mark("plus or minus"),
+    "−": mark("minus"),
+}  # fmt: skip
 """What the screens draw and a voice cannot say."""
 
 
@@ -66,19 +71,43 @@ def _cards(cards: Sequence[Card]) -> str:
     return ", ".join(map(str, cards))
 
 
-def spoken_todo(view: View, language: str = "en") -> str:
-    """What the table screen says at its foot, for a voice."""
+def shown_todo(view: View, language: str = "en") -> str:
+    """What the table screen says at its foot, as one line to read; signs stay signs."""
     said = saying(view, words_for(language))
-    how = said.how or _cards(said.aside)
-    first, second = _voiced(said.what), _voiced(how)
-    joint = " " if second[:1].islower() or first.endswith(",") else ". "
-    return joint.join(part for part in (first, second) if part)
+    return _joined(said.what, said.how or _cards(said.aside))
 
 
-def _voiced(line: str) -> str:
+def spoken_todo(view: View, language: str = "en") -> str:
+    """What the table screen says at its foot, or its menu, for a voice: signs are words."""
+    words, own = words_for(language), page_words(language)
+    said = saying(view, words)
+    lines = [said.what, said.how or _cards(said.aside)]
+    if view.phase == "play" and not any(lines):
+        lines = [own.say("Play is on: lay your lowest card when you feel that it is time.")]
+    if "saving" not in view.faults and view.asking is not None:
+        lines.insert(0, words.say(QUESTIONS[view.asking]))
+    elif "saving" not in view.faults and view.menu is not None:
+        lines = [
+            own.say("Menu: {item}", item=words.say(MENU[view.menu])),
+            standing(view, view.menu, words),
+            own.say("Tap the star button for the next item, hold it to choose; any seat closes the menu."),
+        ]
+    return _joined(*(_voiced(line, own) for line in lines))
+
+
+def _joined(*lines: str) -> str:
+    """Lines of a screen as one text: sentences, but where a line goes on with the one before it."""
+    text = ""
+    for line in filter(None, lines):
+        goes_on = line[:1].islower() or text.endswith((",", "?", ".", "!"))
+        text = f"{text}{' ' if goes_on else '. '}{line}" if text else line
+    return text
+
+
+def _voiced(line: str, words: Words) -> str:
     for sign, word in _SIGNS.items():
-        line = line.replace(sign, word)
-    return " ".join(line.split())
+        line = line.replace(sign, f" {words.say(word)} ")
+    return re.sub(r"\s+([:,.?!])", r"\1", " ".join(line.split()))
 
 
 def spoken_state(view: View, language: str = "en") -> str:

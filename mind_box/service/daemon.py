@@ -118,6 +118,11 @@ class Daemon:
         self._referee: Referee | None = None
         self._in_lobby = False
 
+    @property
+    def language(self) -> str:
+        """What the box speaks now."""
+        return self._config.box.language if self._referee is None else self._referee.language
+
     async def serve(self) -> int:
         """Runs until SIGTERM, SIGINT, SIGHUP, the menu's shut-down or a failure."""
         loop = asyncio.get_running_loop()

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from mind_box.game.figures import CORRECTIONS, house_rule
+from mind_box.game.figures import house_rule
 from mind_box.game.state import Ended
 from mind_box.show import sentences
 from mind_box.show.beside import asked, column, said_beside, top
 from mind_box.show.canvas import Canvas, measure
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
+from mind_box.show.menu_words import QUESTIONS, standing
 from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, stock, ten, two_piles
-from mind_box.show.words import LANGUAGE_NAMES, Words
-from mind_box.table.menu import Item, Question
+from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
 
 HEADS = (WORD14, WORD12, WORD11, WORD9)
@@ -283,40 +283,15 @@ def _menu(canvas: Canvas, view: View, words: Words) -> None:
     if "saving" in view.faults:
         foot(canvas, sentences.saving(words), words)
         return
-    canvas.text(64, 38, _value(view, view.menu, words), LINES, align="center")
+    canvas.text(64, 38, standing(view, view.menu, words), LINES, align="center")
     canvas.text(0, 54, words.say("Tap ★: next"), (WORD8, WORD6), room=58)
     canvas.text(canvas.width, 54, words.say("Hold ★: choose"), (WORD8, WORD6), room=66, align="right")
 
 
-def _value(view: View, item: Item, words: Words) -> str:
-    """How the item stands now, as far as the View tells; else what it does."""
-    say = words.say
-    if item in CORRECTIONS:
-        return f"{HEART}{view.lives} {STAR}{view.stars}"
-    if item == "variant":
-        return say(sentences.VARIANTS[view.variant])
-    if item == "hands":
-        return say("Deal by scan") if view.hands == "known" else say("The box counts")
-    if item == "stars":
-        return say("No stars") if view.no_stars else say("With stars")
-    if item == "blind":
-        checks = {None: say("Off"), "as_played": say("Cards shown as laid"), "at_end": say("Pile shown at end")}
-        return checks[view.check]
-    if item == "language":
-        return LANGUAGE_NAMES[words.language]
-    about = sentences.ALL_AGREE if "all_agree" in view.notices else sentences.ABOUT[item]
-    return say(about)
-
-
 def _asking(canvas: Canvas, view: View, words: Words) -> None:
     assert view.asking is not None
-    questions: dict[Question, str] = {
-        "level-done": words.say("Level done?"),
-        "end-game": words.say("End the game?"),
-        "shut-down": words.say("Shut down?"),
-    }
     hands = view.asking == "level-done"
-    canvas.text(64, 3 if hands else 13, questions[view.asking], HEADS, align="center")
+    canvas.text(64, 3 if hands else 13, words.say(QUESTIONS[view.asking]), HEADS, align="center")
     if hands:
         canvas.icon(0, 25, HAND)
         chips(canvas, 15, 24, view.seats, view.hands_down, 113)
