@@ -275,9 +275,9 @@ def level_done(view: View, words: Words) -> str:
         text = words.say("Level {level}: {reward}", level=done(view), reward=gained)
     else:
         text = words.say("Level {level} done: {reward}", level=done(view), reward=gained)
-    if "error" in dear:
-        return words.say("Error −1♥. {what}", what=text)
-    return f"−1★. {text}" if dear else text
+    if dear:
+        return f"{'−1♥' if 'error' in dear else '−1★'}. {text}"
+    return text
 
 
 def _focus(view: View, words: Words) -> Saying:
