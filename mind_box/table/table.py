@@ -6,7 +6,8 @@ writes the events of an ``Outcome`` to the journal before it shows ``view()``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import field
 from typing import assert_never
 
@@ -25,6 +26,7 @@ from mind_box.table.looks import Looks
 from mind_box.table.menu import Effect, Item, Menu, move_of, next_choice
 from mind_box.table.notices import Notice, device_notice, in_order, notices_of
 from mind_box.table.payload import parse
+from mind_box.table.play_clock import PlayClock
 from mind_box.table.star import Star, Vote, tap_of
 from mind_box.table.view import View
 from mind_box.table.viewing import Surroundings, view_of
@@ -35,6 +37,8 @@ class Outcome:
     """What an input brought about."""
 
     events: list[ev.Event] = field(default_factory=list)
+    times: list[tuple[float, float | None]] = field(default_factory=list)
+    """Of each event: when what brought it about happened, and the level's play time then (R35), both in seconds."""
     effects: list[Effect] = field(default_factory=list)
     """What the menu asks of the machine."""
 
@@ -43,7 +47,7 @@ class Table:
     """One table from power-up to power-down.
 
     ``game`` comes from the journal; ``held`` are the buttons that are down at the start; ``faults`` the devices
-    missing at the start; ``enrolled`` maps tag identities to cards.
+    missing at the start; ``enrolled`` maps tag identities to cards; ``clock`` is the journal's too.
     """
 
     def __init__(
@@ -55,12 +59,14 @@ class Table:
         held: Iterable[int] = (),
         faults: Iterable[str] = (),
         enrolled: Mapping[str, Card] | None = None,
+        clock: PlayClock | None = None,
     ) -> None:
         self.game = game
         """Scans that were no card, since the start."""
         self._times = times
         self._enrolled = enrolled or {}
-        self._now = now
+        self._now = self._moment = now
+        self._clock = clock or PlayClock()
         self._debounce = Debounce(times.debounce, held)
         self._looks = Looks(now)
         self._hands = Hands(now)
@@ -92,8 +98,9 @@ class Table:
         match event:
             case Edge(button, down, happened):
                 self._debounce.edge(button, down, happened)
-            case Scan(payload, _):
-                self._scanned(payload)
+            case Scan(payload, seen):
+                with self._at(seen):
+                    self._scanned(payload)
             case DeviceLost(device) | DeviceBack(device):
                 lost = isinstance(event, DeviceLost)
                 if lost != (device in self._faults):
@@ -139,6 +146,7 @@ class Table:
                 down=self._hands.down,
                 armed=self._hands.armed,
                 agreed=self._vote.agreed if self._vote else None,
+                begun=self.game.ended is self._hands.after,
                 menu=self._menu.item,
                 asking=self._menu.asking,
                 faults=self._faults,
@@ -147,6 +155,16 @@ class Table:
         )
 
     # -- time
+
+    @contextmanager
+    def _at(self, moment: float) -> Iterator[None]:
+        """What is done in the block was brought about by something that happened at ``moment`` (seconds)."""
+        outside, self._moment = self._moment, moment
+        before, voting = self.game, self._vote is not None
+        yield
+        if self.game is not before or voting != (self._vote is not None):
+            self._clock.turn(before, self.game, self.game.phase == "play" and self._vote is None, moment)
+        self._moment = outside
 
     def _timers(self) -> list[tuple[float, Callable[[float], None]]]:
         timers: list[tuple[float, Callable[[float], None]]] = []
@@ -173,18 +191,20 @@ class Table:
             if due is None or act is None or due > to + SLACK:
                 break
             self._now = max(self._now, due)
-            act(self._now)
+            with self._at(self._now):
+                act(self._now)
         self._now = max(self._now, to)
 
     def _settle(self, now: float) -> None:
         for change in self._debounce.settle(now):
             self._looks.changed(now)
-            if change.button == STAR:
-                self._star_changed(change)
-            elif change.down:
-                self._pressed(change.button, change.at)
-            else:
-                self._lifted(change)
+            with self._at(change.at):
+                if change.button == STAR:
+                    self._star_changed(change)
+                elif change.down:
+                    self._pressed(change.button, change.at)
+                else:
+                    self._lifted(change)
 
     def _menu_timed_out(self, _: float) -> None:
         self._menu.item = None
@@ -207,9 +227,9 @@ class Table:
         if isinstance(decision, Refusal):
             self._notices = in_order((*more, decision.code))
             return decision
-        before = self.game
-        self.game = decision.game
+        before, self.game = self.game, decision.game
         self._outcome.events += decision.events
+        self._outcome.times += [(self._moment, self._clock.at(before, self._moment))] * len(decision.events)
         entered = (self.game.phase, self.game.level) != (before.phase, before.level)
         if entered or restarts_focus(before, self.game) or isinstance(move, mv.Undo):
             self._hands.anew()
@@ -267,10 +287,10 @@ class Table:
             self._move(mv.ChooseSeat(seat))
         elif game.phase == "play":
             self._move(mv.Stop(by_press=True))
-            self._hands.put(seat, game.seats)
+            self._hands.put(seat, self.game)
         elif game.phase in ("focus", "lobby", "won", "lost") or self._menu.asking == "level-done":
             self._notices = ()
-            self._hands.put(seat, game.seats)
+            self._hands.put(seat, self.game)
 
     def _lifted(self, change: Stable) -> None:
         seat, game = change.button, self.game

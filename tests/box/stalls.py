@@ -9,9 +9,16 @@ from typing import Any, TypeVar
 
 from mind_box.game import events as ev
 from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.opening import open_journal
+from mind_box.journal.stamps import Timed
 from mind_box.journal.writer import AtOnce, Keeper
 
 T = TypeVar("T")
+
+
+async def open_at_once(state_dir: str) -> tuple[Journal, bool]:
+    """A box in virtual time opens its journal without a thread: nobody could say how long that takes."""
+    return open_journal(state_dir)
 
 
 class Stalling(AtOnce):
@@ -68,7 +75,7 @@ class WatchedKeeper(Keeper):
         self._waits = waits
         self._brought: deque[float] = deque()
 
-    def keep(self, items: Sequence[ev.Event | Preference]) -> None:
+    def keep(self, items: Sequence[ev.Event | Timed | Preference]) -> None:
         self._brought.extend(self._loop.time() for _ in items)
         super().keep(items)
 

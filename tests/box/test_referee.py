@@ -11,9 +11,12 @@ import pytest
 from mind_box.game import events as ev
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.stamps import Timed
 from mind_box.referee import Referee
 from mind_box.self_test.in_the_box import BoxSelfTest
 from mind_box.settings.schema import Config
+from mind_box.show.pictures import seat_picture
+from mind_box.show.words import words_for
 from mind_box.table.inputs import STAR, Edge
 from mind_box.table.view import View
 from mind_box.virtual.scripts.box import VirtualBox
@@ -25,11 +28,13 @@ class Failing(Journal):
 
     disk: Disk
 
-    def append(self, items: Sequence[ev.Event | Preference]) -> None:
+    def append(self, items: Sequence[ev.Event | Timed | Preference]) -> None:
+        self.disk.tries += 1
+        self.disk.times.append(asyncio.get_running_loop().time())
         if self.disk.full:
             raise JournalError("disk full")
         super().append(items)
-        self.disk.saved += [item for item in items if not isinstance(item, Preference)]
+        self.disk.saved += [i.event if isinstance(i, Timed) else i for i in items if not isinstance(i, Preference)]
 
 
 class Disk:
@@ -38,13 +43,16 @@ class Disk:
     def __init__(self) -> None:
         self.full = False
         self.saved: list[ev.Event] = []
+        self.tries = 0
+        self.times: list[float] = []
+        """When somebody tried to write."""
         journal = Failing.in_memory()
         assert isinstance(journal, Failing)
         journal.disk = self
         self.journal = journal
 
 
-async def _gather(box: VirtualBox, *seats: int) -> None:
+async def gather(box: VirtualBox, *seats: int) -> None:
     for seat in seats:
         box.press(seat)
     await asyncio.sleep(2.5)
@@ -88,8 +96,8 @@ def test_nothing_is_shown_before_it_is_on_disk() -> None:
             assert disk.journal.load(None).level == view.level
 
         referee.listeners.append(look)
-        await _gather(box, 1, 2)
-        await _gather(box, 1, 2)
+        await gather(box, 1, 2)
+        await gather(box, 1, 2)
         for card in ("10", "20"):
             box.scan(card)
         await asyncio.sleep(0.1)
@@ -103,9 +111,9 @@ def test_a_full_disk_is_said_and_the_game_goes_on_and_is_saved_later() -> None:
     async def main() -> None:
         disk = Disk()
         referee, box = _referee(disk)
-        await _gather(box, 1, 2, 3)
+        await gather(box, 1, 2, 3)
         disk.full = True
-        await _gather(box, 1, 2, 3)
+        await gather(box, 1, 2, 3)
         box.scan("10")
         await asyncio.sleep(0.1)
         assert referee.view.pile == (10,)
@@ -136,8 +144,8 @@ def test_an_edge_that_was_lost_is_read_again_at_the_end_of_the_window() -> None:
     async def main() -> None:
         disk = Disk()
         referee, box = _referee(disk)
-        await _gather(box, 1, 2)
-        await _gather(box, 1, 2)
+        await gather(box, 1, 2)
+        await gather(box, 1, 2)
         assert referee.view.phase == "play"
         referee.post(Edge(1, True, asyncio.get_running_loop().time()))  # the button is up again: that edge got lost
         await asyncio.sleep(0.2)
@@ -236,3 +244,27 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back(caplog: pytes
 
     run_virtual(main())
     assert "read card 42" in caplog.text, "it knows the enrolled tags"
+
+
+def test_a_seats_screen_stands_in_only_while_every_table_screen_is_missing() -> None:
+    async def main() -> None:
+        referee, box = _referee(Disk())
+
+        def seats_own() -> bool:
+            picture = box.screens["seat-screen 1"].picture
+            assert picture is not None
+            return picture().tobytes() == seat_picture(referee.view, 1, words_for("en")).tobytes()
+
+        await asyncio.sleep(0.1)
+        assert seats_own()
+        for screen, own in (("table-screen", True), ("table-screen 2", False)):
+            box.unplug(screen)
+            await asyncio.sleep(0.1)
+            assert seats_own() == own
+        box.plug("table-screen")
+        await asyncio.sleep(0.1)
+        assert seats_own()
+        assert referee.view.faults == ("table-screen 2",)
+        referee.close()
+
+    run_virtual(main())

@@ -35,7 +35,7 @@ from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import VirtualLoop, run_virtual
 from mind_box.virtual.scripts.record import COMPARED
 from mind_box.virtual.scripts.replay import Player
-from tests.box.stalls import Stalling, WatchedKeeper
+from tests.box.stalls import Stalling, WatchedKeeper, open_at_once
 
 SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
 SEEDS = int(os.environ.get("MIND_BOX_STALLS", "1"))
@@ -73,9 +73,9 @@ class Blindfolded(Player):
             self.writer.stalls = stalls
         with patch("mind_box.referee.Keeper", partial(WatchedKeeper, self.waits)):
             referee = Referee(self.script.config, self.journal, writer=writer)
-        if not any(self.journal.rows()):
+        if self.journal.last == 0:
             self.lobby = lobby_of(Setup(**asdict(self.script.config.game)))
-        referee.listeners.append(self._look)
+        referee.listeners.append(lambda view: self._look(view, referee.begun))
         referee.start(self.box.open)
         return referee
 
@@ -91,9 +91,12 @@ class Blindfolded(Player):
         assert self.referee.table is not None
         return self.referee.table.view()
 
-    def _look(self, view: View) -> None:
+    def _look(self, view: View, begun: bool) -> None:
         if ("saving" in view.faults) != (bool(self.told) and self.told[-1][1]):
             self.told.append((self.loop.time(), "saving" in view.faults))
+        if not begun:
+            assert view == View(faults=("saving",)), "nothing of the game, before what its start wrote is on disk"
+            return
         self.shown.append(calm(view))
         rests_on_the_disk(view, self.journal, self.lobby)
 
@@ -255,7 +258,13 @@ class Box:
         journal = JournalSettings(keep_games=keep_games)
         config = Config(screen=(), reader=(), gpio=GpioSettings(factory="mock"), journal=journal)
         config = replace(config, box=replace(settings, power_off=("true",)))
-        self.daemon = Daemon(config, lambda _, post, __: self.box.open(post), self.shown.append, open_writer=self._open)
+        self.daemon = Daemon(
+            config,
+            lambda _, post, __: self.box.open(post),
+            self.shown.append,
+            open_writer=self._open,
+            open_journal=open_at_once,
+        )
         self.path = directory / "state" / "journal.db"
 
     def _open(self, journal: Journal, _: asyncio.AbstractEventLoop) -> Writer:

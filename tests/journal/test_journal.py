@@ -64,7 +64,7 @@ def test_an_event_costs_one_page_and_a_start_reads_one_game(folder: Path, monkey
     connect = sqlite3.connect
 
     def counting(*args: Any, **kwargs: Any) -> sqlite3.Connection:
-        db = connect(*args, **kwargs)
+        db: sqlite3.Connection = connect(*args, **kwargs)
         db.set_progress_handler(opcode, 1)
         return db
 

@@ -61,6 +61,9 @@ def test_any_gestures_keep_the_invariants(seed: int) -> None:
         view = table.view
         assert set(view.agreed) | set(view.waiting) <= set(view.seats)
         assert len(set(view.notices)) == len(view.notices)
+        if view.ended is not None:  # nobody has gone on yet: no hand is down, no card was dealt
+            at_level = view.phase in ("deal", "vote") or view.reason == "level"
+            assert view.phase in ("won", "lost") or (at_level and not view.hands_down and not table.table.game.dealt)
         if len(table.events) == kept:
             assert table.table.game == before
 

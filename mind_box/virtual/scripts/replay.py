@@ -9,7 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from mind_box.journal.file import JournalError, claim
 from mind_box.journal.journal import Journal
+from mind_box.journal.opening import journal_path
+from mind_box.journal.stamps import Stamps
 from mind_box.referee import Referee
 from mind_box.table.inputs import STAR
 from mind_box.table.menu import SECOND_HOLD
@@ -17,6 +20,7 @@ from mind_box.table.view import View
 from mind_box.virtual.scripts import script as sc
 from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.expected import field_of
 
 HANDS = 2.5
 MENU_HOLD = 2.0
@@ -78,7 +82,7 @@ class Gestures(Protocol):
     def _field(self, name: str) -> Any:
         """A field of the View that is shown now; None without one."""
         view = self._shown()
-        return sc.field_of(view, name) if view else None
+        return field_of(view, name) if view else None
 
     def _is(self, field: str, value: Any) -> bool:
         return _plain(self._field(field)) == _plain(value)
@@ -117,17 +121,20 @@ class Player(Gestures):
 
     box: VirtualBox
 
-    def __init__(self, script: sc.Script, report: Report) -> None:
+    def __init__(self, script: sc.Script, report: Report, journal: Journal | None = None) -> None:
         self.script = script
         self.failures = 0
         self._report = report
         self.loop = asyncio.get_running_loop()
-        self.journal = Journal.in_memory()
+        self.journal = journal or Journal.in_memory()
+        self._runs = 0
         self.box = VirtualBox(script.config.box.seats, self.loop.time)
         self.referee = self._begin()
 
     def _begin(self) -> Referee:
-        referee = Referee(self.script.config, self.journal)
+        self._runs += 1
+        stamps = Stamps(f"run {self._runs}") if self.script.config.journal.keep_times else None
+        referee = Referee(self.script.config, self.journal, stamps=stamps)
         referee.start(self.box.open)
         return referee
 
@@ -178,18 +185,34 @@ def _plain(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def replay_text(text: str, report: Report) -> int:
-    """Plays a script; the number of failed expectations. Raises ``ScriptError``."""
+def replay_text(text: str, report: Report, keep: Path | None = None) -> int:
+    """Plays a script; the number of failed expectations. ``keep``: a directory that its journal is left in.
+
+    Raises ``ScriptError``, and ``JournalError`` for such a directory that cannot be used.
+    """
     script = sc.parse_script(text)
+    journal = None if keep is None else _fresh(journal_path(keep))
 
     async def main() -> int:
-        return await Player(script, report).play()
+        return await Player(script, report, journal).play()
 
     return run_virtual(main())
 
 
-def replay_files(paths: list[Path], as_json: bool) -> int:
-    """``mind-box replay``: 0 when every expectation held, 1 when one failed, 2 when a file is not a script."""
+def _fresh(path: Path) -> Journal:
+    if path.exists():
+        raise JournalError(
+            f"{path}: is there already, and a script begins with an empty journal: name another directory."
+        )
+    lock = claim(path)
+    journal = Journal.open(path)
+    journal.lock = lock
+    return journal
+
+
+def replay_files(paths: list[Path], as_json: bool, keep: Path | None = None) -> int:
+    """``mind-box replay``: 0 when every expectation held, 1 when one failed, 2 when a file is not a script, or its
+    journal cannot be kept."""
     worst = 0
     for path in paths:
         more = {"file": str(path)} if len(paths) > 1 else {}
@@ -202,9 +225,9 @@ def replay_files(paths: list[Path], as_json: bool) -> int:
 
         try:
             text = _read(path)
-            failures = replay_text(text, report)
-        except sc.ScriptError as e:
-            print(f"{path}: {e}", file=sys.stderr)
+            failures = replay_text(text, report, keep)
+        except (sc.ScriptError, JournalError) as e:
+            print(f"{path}: {e}" if isinstance(e, sc.ScriptError) else e, file=sys.stderr)
             worst = 2
             continue
         if failures:
