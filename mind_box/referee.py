@@ -13,14 +13,14 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mind_box.devices.ports import Devices
 from mind_box.game import events as ev
 from mind_box.game.cards import Card
-from mind_box.game.state import Game, Setup, lobby_of
+from mind_box.game.state import Game, lobby_of
 from mind_box.game.values import dataclass
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
@@ -173,9 +173,8 @@ class Referee:
 
     def _game(self) -> Game:
         """The game where the journal ends; before the first one, the lobby as the settings have it."""
-        setup = Setup(**asdict(self.config.game))
         kept = ((t.event, t.stamp.play_seconds if t.stamp else None) for t in self.journal.table())
-        game, self._clock = remembered(kept, lobby_of(setup))
+        game, self._clock = remembered(kept, lobby_of(self.config.game))
         return game
 
     def turn(self) -> None:
