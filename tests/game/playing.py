@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 
 from mind_box.game import events as ev
@@ -13,6 +13,8 @@ from mind_box.game.decide import decide
 from mind_box.game.evolve import replay
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game, Setup, lobby_of
+
+FIELDS = {field.name for field in fields(Game)}
 
 
 class Play:
@@ -102,6 +104,7 @@ class Play:
 
 def check(game: Game) -> None:
     """What holds in every state (R1, R5)."""
+    assert set(vars(game)) == FIELDS, "a change of a field that is none"
     assert 0 <= game.lives <= 5
     assert 0 <= game.stars <= 3
     places: list[Card] = [c for pile in game.piles for c in pile]
