@@ -62,7 +62,6 @@ class Table:
         clock: PlayClock | None = None,
     ) -> None:
         self.game = game
-        self.unknown_cards = 0
         """Scans that were no card, since the start."""
         self._times = times
         self._enrolled = enrolled or {}
@@ -257,7 +256,6 @@ class Table:
         self._cancel_asking()
         card = parse(payload, self._enrolled)
         if card is None:
-            self.unknown_cards += 1
             self._notices = ("unknown_card",)
         else:
             refusal = self._move(mv.ShowCard(card))
