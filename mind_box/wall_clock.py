@@ -40,7 +40,7 @@ def _kept_right() -> bool:
     except (OSError, AttributeError):
         return False
     timex = ctypes.create_string_buffer(512)  # all zeros: only asks
-    return 0 <= adjtimex(timex) < _ERROR
+    return 0 <= int(adjtimex(timex)) < _ERROR
 
 
 def date(ago: float = 0.0, known: Callable[[], str | None] = how_set) -> str | None:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from mind_box.game import events as ev
 from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.stamps import Timed
 from mind_box.journal.writer import AtOnce, Keeper
 
 T = TypeVar("T")
@@ -60,7 +61,7 @@ def watched(keeper: Keeper, waits: list[tuple[float, float]]) -> None:
     came: deque[float] = deque()
     loop, keep, written = asyncio.get_running_loop(), keeper.keep, keeper._written
 
-    def kept(items: Sequence[ev.Event | Preference]) -> None:
+    def kept(items: Sequence[ev.Event | Timed | Preference]) -> None:
         came.extend(loop.time() for _ in items)
         keep(items)
 

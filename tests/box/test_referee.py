@@ -11,6 +11,7 @@ import pytest
 from mind_box.game import events as ev
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.stamps import Timed
 from mind_box.referee import Referee
 from mind_box.self_test.in_the_box import BoxSelfTest
 from mind_box.settings.schema import Config
@@ -30,7 +31,7 @@ class Disk:
         self._append = self.journal.append
         self.journal.append = self.append  # type: ignore[method-assign]
 
-    def append(self, items: Sequence[ev.Event | Preference]) -> None:
+    def append(self, items: Sequence[ev.Event | Timed | Preference]) -> None:
         if self.full:
             raise JournalError("disk full")
         self._append(items)
