@@ -128,7 +128,7 @@ def _screens(config: Config) -> Iterator[Line]:
     kinds: dict[tuple[str, int], list[str]] = {}
     for s in config.screen:
         kinds.setdefault((s.driver, s.height), []).append("table-screen" if s.seat is None else "seat-screen")
-    prices = {("ssd1306", 64): 4.0, ("ssd1306", 32): 4.0, ("sh1106", 64): 7.0}
+    prices = {("ssd1306", 64): 4.0, ("ssd1309", 64): 17.0, ("ssd1306", 32): 4.0, ("sh1106", 64): 7.0}
     for kind, places in kinds.items():
         window = mounts.SCREENS.get(kind)
         hole = f"window {window.window[0]:g} x {window.window[1]:g}" if window else ""

@@ -64,10 +64,11 @@ LED: Final = Round(body=6.3, hole=6.5, flange=8.0, depth=22.0)
 """5 mm LED in a plastic clip for a 6.4 mm hole."""
 SCREENS: Final = {
     ("ssd1306", 64): Panel(27.5, 28.0, 12.0, (25.0, 14.0), 1.5, (21.8, 10.9)),
+    ("ssd1309", 64): Panel(72.0, 43.5, 14.0, (57.0, 29.5), 1.5, (55.0, 27.5)),
     ("ssd1306", 32): Panel(38.2, 12.2, 12.0, (25.0, 8.0), 0.0, (22.4, 5.6)),
     ("sh1106", 64): Panel(36.0, 34.0, 12.0, (32.0, 18.0), 1.5, (29.5, 14.8)),
 }
-"""0.96 inch, 0.91 inch and 1.3 inch modules by driver and height in pixels."""
+"""0.96 inch, 2.42 inch, 0.91 inch and 1.3 inch modules by driver and height in pixels."""
 PI: Final = Board(85.0, 56.0, 18.0, _corners(58.0, 49.0, 3.5, 3.5), 2.2, 5.0)
 """Raspberry Pi 1 B+ to 5, from its mechanical drawing: M2.5 in holes 58 x 49 mm apart. A Pi Zero fits the two posts
 of one long side."""

@@ -1,8 +1,8 @@
 """Chances of a level with known hands: exactly, step by step from its end.
 
-Hands wait p * gap * e^(w N), all with the same p, so that only w decides who comes first. Once a card is laid every lower
-one is aside, whoever held it: what happens next depends on the last card of each pile and the lives alone, and there
-are few of these.
+Hands wait p * gap * e^(w N), all with the same p, so that only w decides who comes first. Once a card is laid every
+lower one is aside, whoever held it: what happens next depends on the last card of each pile and the lives alone, and
+there are few of these.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Course:
                 for card in aside:
                     self._turn(card, play, before.holder(card), "star")
             case ev.Revealed(card, kept):
-                self._revealed(card, kept, before)
+                self._revealed(card, kept)
             case ev.Erred(early, aside, paid):
                 self._erred(early, aside, paid, play, before)
             case ev.Declared() | ev.Counted() | ev.Undone() | ev.ChallengeUndone():
@@ -107,7 +107,7 @@ class Course:
                 self._waits[card] = wait, _bases(before)
         self._since = play
 
-    def _revealed(self, card: Card, kept: bool, before: Game) -> None:
+    def _revealed(self, card: Card, kept: bool) -> None:
         known = self._turned.get(card)
         if known is not None and known.how == "star":
             return

@@ -1,9 +1,9 @@
 """Tempo: seconds a number, reaction and synchrony of a table, from the waits before its cards.
 
-A hand waits r0 + p * gap * e^(w N) for its next card. By likelihood: the hand that laid waited just so long, every other
-hand that held cards longer. With unknown hands nobody knows whose the cards are that came later, but how likely each was
-another hand's next; leaving that out would make every table seem faster than it is, for only the quickest hand is seen.
-The reaction r0 is found too, near what people need to lay a card where the waits say little of it.
+A hand waits r0 + p * gap * e^(w N) for its next card. By likelihood: the hand that laid waited just so long, every
+other hand that held cards longer. With unknown hands nobody knows whose the cards are that came later, but how likely
+each was another hand's next; leaving that out would make every table seem faster than it is, for only the quickest hand
+is seen. The reaction r0 is found too, near what people need to lay a card where the waits say little of it.
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ from mind_box.journal.file import (
     transaction,
     write_ahead,
 )
+from mind_box.journal.log import broken
 from mind_box.journal.past import Past
 from mind_box.journal.rows import Row, games_of, numbered
 from mind_box.journal.stamps import Timed
@@ -99,6 +100,7 @@ class Journal:
             journal._begin()
         except (Damaged, sqlite3.Error) as e:
             if is_damage(e):
+                journal._rescue()
                 journal._renew(e)
                 return journal
             journal.close()
@@ -162,6 +164,13 @@ class Journal:
                 raise Damaged(f"row {self._last + 1} is missing")
             self._game.append(row)
             self._last = row.seq
+
+    def _rescue(self) -> None:
+        """Reads what can be read of the game on the table, in a file that was not even opened."""
+        if self._db is None:
+            with contextlib.suppress(JournalError, Damaged, sqlite3.Error):
+                self._db = connect(self.path, read_only=True)
+                self._read()
 
     def _renew(self, why: Exception) -> None:
         """Sets a damaged file aside and begins a fresh one with what is known of the game on the table."""
@@ -244,7 +253,7 @@ class Journal:
         with transaction(db):
             rows = [Row.of(seq, event) for seq, event in enumerate(events, self._last + 1)]
             there, game = self._select(self._last + 1, len(rows) + 1), self._game
-            if there != rows[: len(there)]:
+            if events and there != rows[: len(there)]:
                 # Not ours from a commit that failed: a game was written while this one stood in. It is left, for
                 # the one at the table is another.
                 newest = db.execute("SELECT max(seq) FROM event").fetchone()[0]
@@ -352,7 +361,8 @@ class Journal:
         if self._db is None:
             return []
         found = [str(row[0]) for row in self._db.execute(f"PRAGMA integrity_check({most})")]
-        return [] if found == ["ok"] else found
+        log = broken(self.path) if self.path is not None else ""
+        return [*([] if found == ["ok"] else found), *([log] if log else [])]
 
     def shrink(self) -> None:
         """Gives room that is no longer used back to the disk. Raises ``JournalError``."""

@@ -10,7 +10,6 @@ from mind_box.show.canvas import Canvas, largest, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS, CHECK, UP
 from mind_box.show.parts import SIGNS, number, some
-from mind_box.show.table_screen import draw_table
 from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
 
@@ -34,9 +33,7 @@ class Instruction:
 
 
 def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Canvas:
-    """The whole screen of one seat. While the table screen is missing, a seat screen of its size stands in."""
-    if "table-screen" in view.faults and size[1] >= 64:
-        return draw_table(view, words, size)
+    """The whole screen of one seat."""
     canvas = Canvas(size)
     said = instruction(view, seat, words)
     tall = size[1] >= 64

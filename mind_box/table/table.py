@@ -125,6 +125,7 @@ class Table(Timing):
                 down=self._hands.down,
                 armed=self._hands.armed,
                 agreed=self._vote.agreed if self._vote else None,
+                begun=self.game.ended is self._hands.after,
                 menu=self._menu.item,
                 asking=self._menu.asking,
                 faults=self._faults,
@@ -244,10 +245,10 @@ class Table(Timing):
             self._move(mv.ChooseSeat(seat))
         elif game.phase == "play":
             self._move(mv.Stop(by_press=True))
-            self._hands.put(seat, game.seats)
+            self._hands.put(seat, self.game)
         elif game.phase in ("focus", "lobby", "won", "lost") or self._menu.asking == "level-done":
             self._notices = ()
-            self._hands.put(seat, game.seats)
+            self._hands.put(seat, self.game)
 
     def _lifted(self, change: Stable) -> None:
         seat, game = change.button, self.game

@@ -15,6 +15,8 @@ from mind_box.journal.stamps import Timed
 from mind_box.referee import Referee
 from mind_box.self_test.in_the_box import BoxSelfTest
 from mind_box.settings.schema import Config
+from mind_box.show.pictures import seat_picture
+from mind_box.show.words import words_for
 from mind_box.table.inputs import STAR, Edge
 from mind_box.table.view import View
 from mind_box.virtual.scripts.box import VirtualBox
@@ -28,17 +30,22 @@ class Disk:
         self.journal = Journal.in_memory()
         self.full = False
         self.saved: list[ev.Event] = []
+        self.tries = 0
+        self.times: list[float] = []
+        """When somebody tried to write."""
         self._append = self.journal.append
         self.journal.append = self.append  # type: ignore[method-assign]
 
     def append(self, items: Sequence[ev.Event | Timed | Preference]) -> None:
+        self.tries += 1
+        self.times.append(asyncio.get_running_loop().time())
         if self.full:
             raise JournalError("disk full")
         self._append(items)
-        self.saved += [item for item in items if not isinstance(item, Preference)]
+        self.saved += [i.event if isinstance(i, Timed) else i for i in items if not isinstance(i, Preference)]
 
 
-async def _gather(box: VirtualBox, *seats: int) -> None:
+async def gather(box: VirtualBox, *seats: int) -> None:
     for seat in seats:
         box.press(seat)
     await asyncio.sleep(2.5)
@@ -65,8 +72,8 @@ def test_nothing_is_shown_before_it_is_on_disk() -> None:
             assert disk.journal.load(None).level == view.level
 
         referee.listeners.append(look)
-        await _gather(box, 1, 2)
-        await _gather(box, 1, 2)
+        await gather(box, 1, 2)
+        await gather(box, 1, 2)
         for card in ("10", "20"):
             box.scan(card)
         await asyncio.sleep(0.1)
@@ -80,9 +87,9 @@ def test_a_full_disk_is_said_and_the_game_goes_on_and_is_saved_later() -> None:
     async def main() -> None:
         disk = Disk()
         referee, box = _referee(disk)
-        await _gather(box, 1, 2, 3)
+        await gather(box, 1, 2, 3)
         disk.full = True
-        await _gather(box, 1, 2, 3)
+        await gather(box, 1, 2, 3)
         box.scan("10")
         await asyncio.sleep(0.1)
         assert referee.view.pile == (10,)
@@ -113,8 +120,8 @@ def test_an_edge_that_was_lost_is_read_again_at_the_end_of_the_window() -> None:
     async def main() -> None:
         disk = Disk()
         referee, box = _referee(disk)
-        await _gather(box, 1, 2)
-        await _gather(box, 1, 2)
+        await gather(box, 1, 2)
+        await gather(box, 1, 2)
         assert referee.view.phase == "play"
         referee.post(Edge(1, True, asyncio.get_running_loop().time()))  # the button is up again: that edge got lost
         await asyncio.sleep(0.2)
@@ -209,3 +216,27 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back(caplog: pytes
 
     run_virtual(main())
     assert "read card 42" in caplog.text, "it knows the enrolled tags"
+
+
+def test_a_seats_screen_stands_in_only_while_every_table_screen_is_missing() -> None:
+    async def main() -> None:
+        referee, box = _referee(Disk())
+
+        def seats_own() -> bool:
+            picture = box.screens["seat-screen 1"].picture
+            assert picture is not None
+            return picture().tobytes() == seat_picture(referee.view, 1, words_for("en")).tobytes()
+
+        await asyncio.sleep(0.1)
+        assert seats_own()
+        for screen, own in (("table-screen", True), ("table-screen 2", False)):
+            box.unplug(screen)
+            await asyncio.sleep(0.1)
+            assert seats_own() == own
+        box.plug("table-screen")
+        await asyncio.sleep(0.1)
+        assert seats_own()
+        assert referee.view.faults == ("table-screen 2",)
+        referee.close()
+
+    run_virtual(main())

@@ -33,7 +33,7 @@ from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import VirtualLoop, run_virtual
 from mind_box.virtual.scripts.record import COMPARED
 from mind_box.virtual.scripts.replay import Player
-from tests.box.stalls import Stalling, watched
+from tests.box.stalls import Stalling, open_at_once, watched
 
 SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
 SEEDS = int(os.environ.get("MIND_BOX_STALLS", "1"))
@@ -71,9 +71,9 @@ class Blindfolded(Player):
             self.writer.stalls = stalls
         referee = Referee(self._script.config, self._journal, writer=writer)
         self.lobby = referee._game() if self._journal._last == 0 else self.lobby
-        referee.listeners.append(self._look)
-        referee.start(self.box.open)
+        referee.listeners.append(lambda view: self._look(view, referee.begun))
         watched(referee._keeper, self.waits)
+        referee.start(self.box.open)
         return referee
 
     async def act(self, number: int, action: sc.Action) -> None:
@@ -88,9 +88,12 @@ class Blindfolded(Player):
         assert self.referee._table is not None
         return self.referee._table.view()
 
-    def _look(self, view: View) -> None:
+    def _look(self, view: View, begun: bool) -> None:
         if ("saving" in view.faults) != (bool(self.told) and self.told[-1][1]):
             self.told.append((self._loop.time(), "saving" in view.faults))
+        if not begun:
+            assert view == View(faults=("saving",)), "nothing of the game, before what its start wrote is on disk"
+            return
         self.shown.append(calm(view))
         rests_on_the_disk(view, self._journal, self.lobby)
 
@@ -250,7 +253,13 @@ class Box:
         settings = replace(Config().box, state_dir=str(directory / "state"), run_dir=str(directory / "run"))
         config = Config(screen=(), reader=(), gpio=GpioSettings(factory="mock"))
         config = replace(config, box=replace(settings, power_off=("true",)))
-        self.daemon = Daemon(config, lambda _, post, __: self.box.open(post), self.shown.append, open_writer=self._open)
+        self.daemon = Daemon(
+            config,
+            lambda _, post, __: self.box.open(post),
+            self.shown.append,
+            open_writer=self._open,
+            open_journal=open_at_once,
+        )
         self.path = directory / "state" / "journal.db"
 
     def _open(self, journal: Journal, _: asyncio.AbstractEventLoop) -> Writer:

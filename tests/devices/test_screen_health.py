@@ -11,7 +11,7 @@ from mind_box.devices.oled import panel
 from mind_box.devices.oled.screens import QUIET
 from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import ModelBus
-from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip, SSD1309Chip
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.script import parse_script
 from tests.devices.aids import Bench, HandClock, Inbox, nack, picture, same, show
@@ -21,9 +21,9 @@ from tests.models.oled_sparks import flip, registers, scramble
 
 PROMISED = 10.0
 """Seconds until a glass is right again while no level is played."""
-CHIPS = {"ssd1306": SSD1306Chip, "sh1106": SH1106Chip}
+CHIPS = {"ssd1306": SSD1306Chip, "ssd1309": SSD1309Chip, "sh1106": SH1106Chip}
 REGISTERS = [(kind, register) for kind, chip in CHIPS.items() for register in oled_sparks.REGISTERS[chip]]
-VITAL = ("segments_remapped", "start_line", "inverted", "contrast", "pump", "converter", "mode", "on")
+VITAL = ("segments_remapped", "start_line", "inverted", "contrast", "pump", "converter", "locked", "mode", "on")
 """What comes with the pictures of a level, however many other settings have their turn."""
 
 

@@ -63,6 +63,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=86_400, help="after so long no other mutant is begun")
     parser.add_argument("--name", action="append", help="only mutants whose names hold this, instead of drawn ones")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="how many mutants at once")
     chosen = parser.parse_args()
     until = time.monotonic() + chosen.seconds
 
@@ -74,11 +75,12 @@ def main() -> int:
     if chosen.name:
         drawn = [name for name in names if any(part in name for part in chosen.name)]
     else:
-        drawn = draw.sample(names, min(chosen.count, len(names)))
+        draw.shuffle(names)  # a larger count goes on where a smaller one ended
+        drawn = names[: chosen.count]
 
     sys.path.insert(0, str(BUILD / area))
     importlib.import_module("mind_box")  # what is below it comes from there too, whatever pytest does to the path
-    forks = Forks(drawn, until - time.monotonic(), os.cpu_count() or 1, BUILD / area / "log")
+    forks = Forks(drawn, until - time.monotonic(), chosen.workers, BUILD / area / "log")
     tests = [f"tests/{path}" for path in AREAS[area].tests.split()]
     options = ["-p", "no:cacheprovider", "-p", "no:terminal", "-m", "not slow"]
     code = pytest.main([*options, *tests], plugins=[forks])

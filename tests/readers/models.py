@@ -23,7 +23,7 @@ from mind_box.devices.nfc.link import LONGEST as LONGEST_LINE
 from mind_box.devices.readers import keyboard, open_reader, transport
 from mind_box.devices.readers.board import BoardDriver
 from mind_box.devices.readers.driver import Driver
-from mind_box.devices.readers.keyboard import EVENT, KeyboardTransport
+from mind_box.devices.readers.keyboard import EVENT
 from mind_box.devices.readers.lines import LONGEST, LineDriver
 from mind_box.devices.readers.pn532 import Pn532Driver
 from mind_box.devices.readers.port import Port
@@ -134,12 +134,12 @@ class ReaderModel:
     @contextlib.contextmanager
     def library(self) -> Iterator[None]:
         """Within it, what transports call fails as devices and libraries do."""
-        ioctl = self.cable.ioctl if isinstance(self.cable, InputDevice) else None
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(transport, "os", _Instead(os, read=self._read, write=self._write))
             patch.setattr(transport, "serial", _Instead(serial, Serial=self._serial))
             patch.setattr(keyboard, "os", _Instead(os, open=self._open))
-            patch.setattr(KeyboardTransport.__init__, "__defaults__", (ioctl,))
+            if isinstance(self.cable, InputDevice):
+                patch.setattr(keyboard, "ioctl", self.cable.ioctl)
             yield
 
     def _serial(self, *args: Any, **more: Any) -> serial.Serial:

@@ -156,8 +156,3 @@ def test_a_seat_is_told_what_it_should_do_now() -> None:
     assert title("star-extreme", 2) == "Choose" and title("star-extreme", 1) == "Wait"
     assert title("stop", 4) == "Not playing"
     assert instruction(SAMPLES["error-known"], 2, EN).detail == "Aside: 24"
-
-
-def test_a_seat_screen_stands_in_for_a_missing_table_screen() -> None:
-    view = replace(SAMPLES["error"], faults=("table-screen",))
-    assert seat_picture(view, 1, EN).tobytes() == table_picture(view, EN).tobytes()

@@ -20,6 +20,7 @@ from mind_box.table.view import View
 from mind_box.virtual.scripts import script as sc
 from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.expected import field_of
 
 HANDS = 2.5
 MENU_HOLD = 2.0
@@ -81,7 +82,7 @@ class Gestures(Protocol):
     def _field(self, name: str) -> Any:
         """A field of the View that is shown now; None without one."""
         view = self._shown()
-        return sc.field_of(view, name) if view else None
+        return field_of(view, name) if view else None
 
     def _is(self, field: str, value: Any) -> bool:
         return _plain(self._field(field)) == _plain(value)

@@ -34,12 +34,24 @@ function build(message) {
   lampRow($("lives"), 5);
   lampRow($("stars"), 3);
   box.screens.forEach(({ name }, index) => {
-    const seat = seats.get(Number(name.split(" ")[1]));
-    const canvas = seat ? seat.console.querySelector("canvas") : $("screen-table");
+    const canvas = name.startsWith("seat-screen") ? seats.get(Number(name.split(" ")[1])).console.querySelector("canvas") : tableScreen(name);
     canvas.closest(".glass").hidden = false;
     screens.place(index, canvas);
   });
   buildPanel(box, NAMES);
+}
+
+function tableScreen(name) {
+  const first = $("screen-table");
+  const number = name.split(" ")[1];
+  if (!number) return first;
+  const glass = first.closest(".glass").cloneNode(true);
+  const canvas = glass.querySelector("canvas");
+  canvas.id = `screen-table-${number}`;
+  canvas.setAttribute("aria-label", `Table screen ${number}`);
+  $(canvas.id)?.closest(".glass").remove();
+  first.closest(".glass").after(glass);
+  return canvas;
 }
 
 const seats = new Map();

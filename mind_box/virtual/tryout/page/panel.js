@@ -25,8 +25,7 @@ export function buildPanel(box, words) {
 }
 
 function said(device) {
-  if (device === "table-screen") return "table screen";
-  return device.replace("seat-screen", "screen");
+  return device.replace("table-screen", "table screen").replace("seat-screen", "screen");
 }
 
 function playerRow(seat) {
