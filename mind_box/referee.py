@@ -31,7 +31,8 @@ from mind_box.show.lamps import lamps
 from mind_box.table.debounce import SLACK
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.play_clock import PlayClock, remembered
-from mind_box.table.table import Outcome, Table
+from mind_box.table.table import Table
+from mind_box.table.timing import Outcome
 from mind_box.table.view import View
 
 if TYPE_CHECKING:

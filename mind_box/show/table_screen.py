@@ -47,7 +47,7 @@ def _head(canvas: Canvas, view: View, words: Words) -> None:
         canvas.text(wide + 2, 6, of, WORD8)
 
 
-def _rules(canvas: Canvas, y: int, view: View, words: Words) -> bool:
+def _rules(canvas: Canvas, y: int, view: View, words: Words, most: int = 4) -> bool:
     """Which game is being played, as much as fits: the house rule first (R3). The plain game unsaid: False."""
     room = canvas.width
     if view.blind:
@@ -60,6 +60,7 @@ def _rules(canvas: Canvas, y: int, view: View, words: Words) -> bool:
         rules.append(words.say("Deal by scan"))
     if view.no_stars:
         rules.append(words.say("No ★"))
+    del rules[most:]
     while rules:
         text = next((t for t in (" · ".join(rules), "·".join(rules)) if measure(t, WORD8) <= room), "")
         if text:
@@ -100,8 +101,8 @@ def _lobby(canvas: Canvas, view: View, words: Words) -> None:
 def _ended(canvas: Canvas, view: View, words: Words, ended: Ended) -> None:
     """The level before, until a hand goes down or a card is dealt: the end of its pile, and what its last card did."""
     _head(canvas, view, words)
-    ruled = _rules(canvas, 34, view, words)
     late = sentences.why_ended(view, words, lambda cards: few(cards, 40))
+    ruled = _rules(canvas, 34, view, words, 1 if late else 4)
     more = bool(late or ended.aside)
     y = 16 if ruled else 18
     x = 0
@@ -111,7 +112,7 @@ def _ended(canvas: Canvas, view: View, words: Words, ended: Ended) -> None:
         faces = (WORD12, WORD9, WORD8_BOLD)[ruled + more :]
         x += canvas.text(x, y, newest(pile, room), faces, room=room) + 6
     if late:
-        canvas.text(0, 25 if ruled else 29, late, LINES[2:] if ruled else LINES)
+        canvas.text(0, 25 if ruled else 29, late, (WORD8,) if ruled else LINES)
     elif more:
         y = 25 if ruled else 29
         x = canvas.text(0, y + 1, words.say("aside"), WORD8) + 4

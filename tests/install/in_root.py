@@ -135,7 +135,7 @@ def installs(root: Root) -> None:
     boot.write_text("# nothing is switched on\n")
     began = time.monotonic()
     done = root.chroot("make", "-C", "/src", "install")
-    told = "/boot/firmware/config.txt lacks what your settings need:\ndtparam=i2c_arm=on\nAdd"
+    told = "/boot/firmware/config.txt lacks what your settings need, or what serves them:\ndtparam=i2c_arm=on\ngpio=17=op,dh\nAdd"
     assert told in done.stdout, done.stdout
     assert boot.read_text() == "# nothing is switched on\n", "it was edited without a word"
     assert "What the box's doctor says" in done.stdout, done.stdout
@@ -155,7 +155,7 @@ def installs(root: Root) -> None:
     os.write(keyboard, b"y\n")
     done = root.chroot("make", "-C", "/src", "install", "PAGE=1", stdin=terminal)
     assert "Add them now" in done.stdout, done.stdout
-    assert boot.read_text() == "# nothing is switched on\n\n# mind-box\ndtparam=i2c_arm=on\n"
+    assert boot.read_text() == "# nothing is switched on\n\n# mind-box\ndtparam=i2c_arm=on\ngpio=17=op,dh\n"
     assert (boot.parent / "config.txt.before-mind-box").read_text() == "# nothing is switched on\n"
     say("config.txt: told without a terminal, asked on one, the old file kept")
     assert "vote = 31" in settings.read_text(), "an upgrade changed the settings"

@@ -11,7 +11,8 @@ from mind_box.game.evolve import replay
 from mind_box.game.state import Setup, lobby_of
 from mind_box.table.inputs import STAR, Edge, Input, Scan
 from mind_box.table.notices import Notice
-from mind_box.table.table import Outcome, Table
+from mind_box.table.table import Table
+from mind_box.table.timing import Outcome
 from mind_box.table.view import View
 
 NOTICES = {*get_args(Notice)} - {"sound_on", "sound_off"}
