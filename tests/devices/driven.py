@@ -11,9 +11,10 @@ from unittest.mock import patch
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from mind_box.journal.journal import Journal
-from mind_box.referee import Referee, draw
+from mind_box.referee import Referee
 from mind_box.settings.schema import Config, GpioSettings
 from mind_box.show.lamps import lamps
+from mind_box.show.screens import draw
 from mind_box.table.debounce import Debounce, Stable
 from mind_box.table.view import View
 from mind_box.virtual.scripts import script as sc
@@ -33,13 +34,11 @@ class DriverPlayer(Player):
     def __init__(
         self, script: sc.Script, report: Callable[[dict[str, Any]], None], make_box: MakeBox = ModelBox
     ) -> None:
-        self.failures = 0
-        self.script = script
-        self._report = report
-        self.loop = asyncio.get_running_loop()
-        self.journal = Journal.in_memory()
-        self.box = make_box(script.config.box.seats)
-        self.referee = self._begin()
+        self._make_box = make_box
+        super().__init__(script, report)
+
+    def _made_box(self, seats: int) -> ModelBox:  # type: ignore[override]
+        return self._make_box(seats)
 
     @property
     def lines(self) -> tuple[sc.Line, ...]:
