@@ -14,7 +14,7 @@ from mind_box.journal.journal import Journal
 from mind_box.referee import Referee
 from mind_box.settings.schema import Config, GpioSettings
 from mind_box.show.lamps import lamps
-from mind_box.show.screens import draw
+from mind_box.show.screens import draw, tables_missing
 from mind_box.table.debounce import Debounce, Stable
 from mind_box.table.view import View
 from mind_box.virtual.scripts import script as sc
@@ -48,9 +48,10 @@ class DriverPlayer(Player):
         """What an eye sees that is not of this View."""
         view: View = self.view
         wrong = [] if self.box.lit() == lamps(view) else [f"lamps: {self.box.lit()}, not {lamps(view)}"]
+        stands_in = tables_missing(self.box.panels, view.faults)
         for name in self.box.panels:
             glass = self.box.glass(name)
-            if not same(glass, draw(view, name, glass.size, self.referee.language)):
+            if not same(glass, draw(view, name, glass.size, self.referee.language, stands_in)):
                 wrong.append(name)
         return wrong
 

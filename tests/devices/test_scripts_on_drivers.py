@@ -7,11 +7,18 @@ from typing import Any
 
 import pytest
 
+from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.script import Expect, parse_script
 from tests.devices.driven import DriverPlayer
+from tests.models.model_box import ModelBox, five_screens
 
 SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
+
+
+def both_tables(seats: int) -> ModelBox:
+    """With the second table screen that some scripts speak of."""
+    return ModelBox(seats, screens=(*five_screens(seats), ScreenSettings(table=2)))
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
@@ -20,7 +27,7 @@ def test_a_script_on_real_drivers(path: Path) -> None:
 
     async def main() -> None:
         script = parse_script(path.read_text("utf-8"))
-        player = DriverPlayer(script, lambda entry: failed.append(entry) if "expected" in entry else None)
+        player = DriverPlayer(script, lambda entry: failed.append(entry) if "expected" in entry else None, both_tables)
         for line in player.lines:
             await player.act(line.number, line.action)
             if isinstance(line.action, Expect):
