@@ -18,7 +18,7 @@ SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
 
 def both_tables(seats: int) -> ModelBox:
     """With the second table screen that some scripts speak of."""
-    return ModelBox(seats, screens=(*five_screens(seats), ScreenSettings(table=2)))
+    return ModelBox(seats, screens=(*five_screens(seats), ScreenSettings(table=2, mux=0x71)))
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
