@@ -7,18 +7,13 @@ from typing import Any
 
 import pytest
 
-from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.script import Expect, parse_script
 from tests.devices.driven import DriverPlayer
-from tests.models.model_box import ModelBox, five_screens
 
-SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
-
-
-def both_tables(seats: int) -> ModelBox:
-    """With the second table screen that some scripts speak of."""
-    return ModelBox(seats, screens=(*five_screens(seats), ScreenSettings(table=2, mux=0x71)))
+SEEN_AT_ONCE = "two_table_screens"
+"""Its screens are missed without a picture that goes to them; on a bus nobody knows before (R18)."""
+SCRIPTS = [p for p in sorted((Path(__file__).parent.parent / "scripts").glob("*.table")) if p.stem != SEEN_AT_ONCE]
 
 
 @pytest.mark.parametrize("path", SCRIPTS, ids=lambda path: path.stem)
@@ -27,7 +22,7 @@ def test_a_script_on_real_drivers(path: Path) -> None:
 
     async def main() -> None:
         script = parse_script(path.read_text("utf-8"))
-        player = DriverPlayer(script, lambda entry: failed.append(entry) if "expected" in entry else None, both_tables)
+        player = DriverPlayer(script, lambda entry: failed.append(entry) if "expected" in entry else None)
         for line in player.lines:
             await player.act(line.number, line.action)
             if isinstance(line.action, Expect):
