@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from mind_box.devices.ports import Reader
 from mind_box.devices.readers import appearance, open_reader
 from mind_box.devices.readers.keyboard import EVENT, EVIOCGRAB, KeyboardTransport, Keys
-from mind_box.devices.readers.lines import foreign
 from mind_box.devices.readers.transport import Gone
 from mind_box.game.state import Game
 from mind_box.settings.schema import ReaderSettings
@@ -293,12 +292,6 @@ def test_a_scanner_of_another_country_is_named_with_the_cure(
     loop.run(2)
     assert parse(inbox.payloads[-1]) == card
     reader.close()
-
-
-def test_a_bare_number_tells_a_layout_too_and_nothing_else_does() -> None:
-    assert "French" in foreign("$@")
-    for text in ("42", "MB1:042:F2", "MB1:042:00", "hello", "]Q1MB1:042:F2", "a.b", "4>2", "http://x.y", "W99", ""):
-        assert foreign(text) == "", text
 
 
 # -- a device that appears
