@@ -253,7 +253,7 @@ def test_a_scanner_without_enter_is_told_once_in_the_log_and_on_the_screen(
     table = Table(Game(), now=0.0)
     table.handle(lost)
     told = saying(table.view(), words_for("en"))
-    assert (told.what, told.loud) == ("Scanner sends no Enter", True)
+    assert (told.what, told.loud) == ("Scanner set wrongly", True)
     device.send(packed(typed("MB1:042:F2\r")))
     loop.run(0.1)
     assert inbox.kinds() == ["DeviceLost", "Scan", "DeviceBack"]
