@@ -189,6 +189,8 @@ def _look(path: Path) -> sqlite3.Connection:
         if not begun:
             if signed(path):
                 raise Damaged(_GONE)
+            if not _has_bytes(path) and not _lock_of(path).exists():
+                raise Damaged("it is empty")
             db.close()  # the power went while it was begun: it holds what a new one does
             db = connect(None)
     except BaseException:
