@@ -109,8 +109,8 @@ class Referee:
         """What the menu asked for, with what has to be on disk before."""
         self._coming: list[tuple[int, Shown]] = []
         """What is to be shown, with what has to be on disk before."""
-        self._current = Shown(self.view, self.language, self.sound)
-        """The newest of it that may be shown."""
+        self.shown = Shown(self.view, self.language, self.sound)
+        """The newest of it that is on disk."""
         self.begun = False
         """Whether anything of the game may be shown yet."""
         self._on_glass: tuple[Shown, bool] | None = None
@@ -228,6 +228,21 @@ class Referee:
         self._show()
 
     @property
+    def table(self) -> Table | None:
+        """What the fingers make of the game, on disk or not; None before ``start``."""
+        return self._table
+
+    @property
+    def waiting(self) -> int:
+        """How many pictures of the game wait for the disk."""
+        return len(self._coming)
+
+    @property
+    def borrowed(self) -> bool:
+        """Whether a self-test has the ports."""
+        return self._borrower is not None
+
+    @property
     def saved(self) -> bool:
         """Whether all that is shown is on disk."""
         return self._keeper.saved
@@ -341,7 +356,7 @@ class Referee:
         assert self._table is not None
         keeper = self._keeper
         shown = Shown(self._table.view(), self.language, self.sound)
-        if not (self.begun or self._coming) or shown != (self._coming[-1][1] if self._coming else self._current):
+        if not (self.begun or self._coming) or shown != (self._coming[-1][1] if self._coming else self.shown):
             if self._coming and (self._coming[-1][0] > keeper.writing or self._coming[-1][0] == keeper.asked):
                 self._coming.pop()  # both may be shown at the same time
             self._coming.append((keeper.asked, shown))
@@ -350,18 +365,18 @@ class Referee:
     def _bring_out(self) -> None:
         keeper = self._keeper
         while self._coming and keeper.on_disk(self._coming[0][0]):
-            self._current = self._coming.pop(0)[1]
+            self.shown = self._coming.pop(0)[1]
             self.begun = True
         if not (self.begun or keeper.saving):
             return
-        if self._borrower is None and self._on_glass != (self._current, keeper.saving):
+        if self._borrower is None and self._on_glass != (self.shown, keeper.saving):
             self._put_on_glass()
         if self._carry_out():
             self._show()
 
     def _put_on_glass(self) -> None:
         assert self.devices is not None
-        shown, view = self._current, self._current.view
+        shown, view = self.shown, self.shown.view
         if self._keeper.saving:
             view = replace(view, faults=(*view.faults, "saving"))
         before, self.view = self.view, view

@@ -1,5 +1,4 @@
-"""What a level's times tell: tempo, the closest cards, the longest hesitation, the riskiest step, what a star would have
-saved."""
+"""What a level's times tell: tempo, closest cards, longest hesitation, riskiest step, what a star would have saved."""
 
 from __future__ import annotations
 

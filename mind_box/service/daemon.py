@@ -115,15 +115,20 @@ class Daemon:
         self._writer: Writer | None = None
         self._dropped = 0
         """Games that are being tidied away."""
-        self._referee: Referee | None = None
+        self.referee: Referee | None = None
         self._in_lobby = False
+
+    @property
+    def language(self) -> str:
+        """What the box speaks now."""
+        return self._config.box.language if self.referee is None else self.referee.language
 
     async def serve(self) -> int:
         """Runs until SIGTERM, SIGINT, SIGHUP, the menu's shut-down or a failure."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:  # as nohup asks
-                loop.add_signal_handler(number, self._stop.set)
+                loop.add_signal_handler(number, self.stop)
         status = StatusServer(Path(self._config.box.run_dir), self._status)
         early: EarlyPorts | None = None
 
@@ -160,7 +165,7 @@ class Daemon:
         if self._watch is not None:
             referee.listeners.append(self._watch)
         referee.start(early.hand_over if early else lambda post: self._open_ports(self._config, post, loop))
-        self._referee = referee
+        self.referee = referee
         assert referee.devices is not None
         await referee.settled(SAVING_TOLD)
         idle = Idle(referee.devices.screens.values(), self._config.box.dim_after, self._config.box.dark_after, loop)
@@ -203,6 +208,10 @@ class Daemon:
         else:
             self.shut_down = self._power_off
         return 0 if self._failure is None else 1
+
+    def stop(self) -> None:
+        """Tells it to stop; ``serve`` then ends by itself."""
+        self._stop.set()
 
     async def _open_page(self, referee: Referee) -> TablePage | None:
         try:
@@ -259,10 +268,10 @@ class Daemon:
         if effect == "shut-down":
             self._power_off = True
             self._stop.set()
-        elif effect == "self-test" and self._referee is not None:
+        elif effect == "self-test" and self.referee is not None:
             from mind_box.self_test.in_the_box import BoxSelfTest
 
-            BoxSelfTest(self._referee, loop).start()
+            BoxSelfTest(self.referee, loop).start()
 
     def _failed(self, error: Exception) -> None:
         log.critical("the box has failed and starts again", exc_info=error)
@@ -295,7 +304,7 @@ class Daemon:
         self._watchdog = loop.call_later(seconds / 2, self._feed_watchdog, loop, referee)
 
     def _status(self) -> dict[str, Any]:
-        referee = self._referee
+        referee = self.referee
         path = journal_path(self._config.box.state_dir)
         return {
             "running": True,

@@ -48,8 +48,6 @@ class Table(Timing):
         clock: PlayClock | None = None,
     ) -> None:
         super().__init__(game, now, clock)
-        self.unknown_cards = 0
-        """Scans that were no card, since the start."""
         self._times = times
         self._enrolled = enrolled or {}
         self._debounce = Debounce(times.debounce, held)
@@ -213,7 +211,6 @@ class Table(Timing):
         self._cancel_asking()
         card = parse(payload, self._enrolled)
         if card is None:
-            self.unknown_cards += 1
             self._notices = ("unknown_card",)
         else:
             refusal = self._move(mv.ShowCard(card))

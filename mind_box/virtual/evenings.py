@@ -105,7 +105,7 @@ class SimulatedEvening:
         if len(lowest) < 2 or not self._move(mv.UseStar()):
             return False
         for card in lowest:
-            if not self._game.known:
+            if not self._game.known or self._game.choosing:
                 self._now += 1.0
                 self._move(mv.ShowCard(card))
             self._take(card)
@@ -114,7 +114,7 @@ class SimulatedEvening:
     def _until_the_next_stop(self, level: int) -> None:
         """Cards are laid until the level is done or something stops it."""
         while self._game.phase == "play" and self._game.level == level:
-            wait, seat, card = min(self._plans())
+            wait, card = min(self._plans())
             self._now += wait
             assert self._play is not None
             self._play += wait
@@ -136,16 +136,20 @@ class SimulatedEvening:
     def _same_level(self, card: Card) -> bool:
         return any(card in hand for hand in self._hands.values())
 
-    def _plans(self) -> Iterator[tuple[float, int, Card]]:
+    def _plans(self) -> Iterator[tuple[float, Card]]:
         holding = {seat: hand for seat, hand in self._hands.items() if hand}
         players, noise = self._players, self._rng.gauss
         for seat, hand in holding.items():
-            card = hand[0]
             if len(holding) == 1:
-                yield AT_ONCE, seat, card
+                yield AT_ONCE, hand[0]
                 return
+            firsts: dict[int, Card] = {}
+            for card in hand:
+                firsts.setdefault(self._game.order.pile_of[card], card)
             pace = players.p * players.paces.get(seat, 1.0)
-            yield players.r0 + pace * gap_of(self._game, card) * exp(players.w * noise(0, 1)), seat, card
+            for card in firsts.values():
+                gap = gap_of(self._game, card)
+                yield players.r0 + pace * gap * exp(players.w * noise(0, 1)), card
 
     def _take(self, card: Card) -> None:
         for hand in self._hands.values():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from itertools import pairwise
 from pathlib import Path
 
 from mind_box.page.evenings.drawing import ROLES, Disc, Drawing, Shape, Text, svg
@@ -90,7 +91,7 @@ def _png(drawing: Drawing) -> bytes:
                 there = [(x * many, y * many) for x, y in (*points, *points[:closed])]
                 if filled:
                     pen.polygon(there, fill=colour)
-                for a, b in _dashes(there, 5 * many, 4 * many) if dashed else zip(there, there[1:], strict=False):
+                for a, b in _dashes(there, 5 * many, 4 * many) if dashed else pairwise(there):
                     pen.line([a, b], fill=colour, width=max(round(width * many), 1))
             case Text((x, y), text, _, size, align, _):
                 anchor = {"start": "ls", "middle": "ms", "end": "rs"}[align]
@@ -105,7 +106,7 @@ def _dashes(
     points: list[tuple[float, float]], on: float, off: float
 ) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     dashes = []
-    for (ax, ay), (bx, by) in zip(points, points[1:], strict=False):
+    for (ax, ay), (bx, by) in pairwise(points):
         length = ((bx - ax) ** 2 + (by - ay) ** 2) ** 0.5
         at = 0.0
         while at < length:

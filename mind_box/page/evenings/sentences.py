@@ -80,8 +80,9 @@ def facts_of(figures: GameFigures, level: Level, words: Words) -> Iterator[str]:
             yield say("{first} and {second} came together.", first=first, second=second)
     hesitation = figures.hesitation(level)
     if hesitation is not None:
+        expected = f"{hesitation.expected:.1f}"
         yield say("The longest hesitation: {s} s before {card}; {expected} s were to be expected.",
-                  s=f"{hesitation.seconds:.1f}", card=hesitation.card, expected=f"{hesitation.expected:.1f}")  # fmt: skip
+                  s=f"{hesitation.seconds:.1f}", card=hesitation.card, expected=expected)  # fmt: skip
     risk = figures.riskiest(level)
     if risk is not None and risk.chance >= RISKY:
         yield say("The riskiest step was {card}: in {percent} of 100 such moments somebody errs.",
