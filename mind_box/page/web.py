@@ -230,9 +230,10 @@ class _Handler(web.RequestHandler):
         return response
 
 
-def serve_files(app: web.Application, package: str, folder: str) -> None:
+def serve_files(app: web.Application, package: str, folder: str, shared: bool = True) -> None:
     """The files of this folder of the package, and those that all pages share, read now; ``index.html`` is at ``/``."""
-    for file in (*files("mind_box.page").joinpath("shared").iterdir(), *files(package).joinpath(folder).iterdir()):
+    common = files("mind_box.page").joinpath("shared").iterdir() if shared else ()
+    for file in (*common, *files(package).joinpath(folder).iterdir()):
         kind = KINDS.get("." + file.name.rpartition(".")[2])
         if kind is not None:
             answer = _answer(file.read_bytes(), kind)
