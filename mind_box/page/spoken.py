@@ -11,7 +11,7 @@ from mind_box.game.cards import Card
 from mind_box.game.figures import house_rule
 from mind_box.game.state import Ended
 from mind_box.page.happened import Entry
-from mind_box.show.sentences import VARIANTS, saying
+from mind_box.show.sentences import VARIANTS, Saying, saying
 from mind_box.show.words import LANGUAGES, Words, mark, words_for
 from mind_box.table.view import View
 
@@ -66,13 +66,29 @@ def _cards(cards: Sequence[Card]) -> str:
     return ", ".join(map(str, cards))
 
 
+def shown_todo(view: View, language: str = "en") -> str:
+    """What the table screen says at its foot, as one line to read; signs stay signs."""
+    said = saying(view, words_for(language))
+    return _joined(said.what, _how(said, language))
+
+
 def spoken_todo(view: View, language: str = "en") -> str:
     """What the table screen says at its foot, for a voice."""
     said = saying(view, words_for(language))
-    how = said.how or _cards(said.aside)
-    first, second = _voiced(said.what), _voiced(how)
-    joint = " " if second[:1].islower() or first.endswith(",") else ". "
-    return joint.join(part for part in (first, second) if part)
+    return _joined(_voiced(said.what), _voiced(_how(said, language)))
+
+
+def _how(said: Saying, language: str) -> str:
+    return page_words(language).say(NEWS["aside"], cards=_cards(said.aside)) if said.aside else said.how
+
+
+def _joined(*lines: str) -> str:
+    """Lines of a screen as one text: sentences, but where a line goes on with the one before it."""
+    text = ""
+    for line in filter(None, lines):
+        goes_on = line[:1].islower() or text.endswith((",", "?", ".", "!"))
+        text = f"{text}{' ' if goes_on else '. '}{line}" if text else line
+    return text
 
 
 def _voiced(line: str) -> str:
@@ -141,8 +157,12 @@ def labels(language: str = "en") -> dict[str, str]:
         "down": words.say("Pile down"),
         "aside": words.say("Aside"),
         "hands": words.say("In hands"),
-        "best": words.say("Best level"),
+        "seats": words.say("Seats"),
+        "ten": words.say("Next ten"),
         "story": words.say("This level so far"),
+        "early": words.say("too early"),
+        "late": words.say("late"),
+        "scan": words.say("Look at this page on your phone"),
         "empty": words.say("empty"),
         "face_down": words.say("face down"),
         "lost": words.say("No connection to the box: what you see is old. It is looked for …"),

@@ -11,7 +11,7 @@ from mind_box.show.beside import asked, column, said_beside, top
 from mind_box.show.canvas import Canvas, measure
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
-from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, stock, ten, two_piles
+from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, rules, stock, ten, two_piles
 from mind_box.show.words import LANGUAGE_NAMES, Words
 from mind_box.table.menu import Item, Question
 from mind_box.table.view import View, ViewPhase
@@ -47,17 +47,8 @@ def _head(canvas: Canvas, view: View, words: Words) -> None:
 
 def _rules(canvas: Canvas, y: int, view: View, words: Words) -> bool:
     """Which game is being played, small, as much as fits: the house rule first (R3). The plain game unsaid: False."""
-    rules = [words.say("House rule")] if house_rule(len(view.seats)) else []
-    if view.variant != "classic" and view.phase != "lobby":
-        rules.append(words.say(sentences.VARIANTS[view.variant]))
-    if view.blind:
-        rules.append(words.say("Blind"))
-    if view.hands == "known" and view.phase == "lobby":
-        rules.append(words.say("Deal by scan"))
-    if view.no_stars:
-        rules.append(words.say("No ★"))
     text = ""
-    for rule in rules:
+    for rule in rules(view, words):
         longer = f"{text} · {rule}" if text else rule
         text = longer if measure(longer, WORD6) <= canvas.width else text
     canvas.text(0, y, text, (WORD6_BOLD, WORD6))
