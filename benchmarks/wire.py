@@ -180,7 +180,7 @@ def bytes_of(make: Make, kinds: Sequence[str], frames: Frames) -> Counter[str]:
 
 def standard_build(frames: Frames) -> Frames:
     """The pictures of both table screens, and no seat's."""
-    return {name: frames["table-screen"] for name in ("table-screen", "table-screen 2")}
+    return dict.fromkeys(("table-screen", "table-screen 2"), frames["table-screen"])
 
 
 def floor_of(frames: Frames) -> int:
@@ -292,7 +292,7 @@ def measure() -> dict[str, Any]:
             "mixed": wire(frames, MIXED),
             "percent_of_stock_in_other_games": of_games(range(1, 7)),
             "standard_build": wire(standard_build(frames), ["ssd1309"] * 2),
-            "full_build": wire(full := game(seat_rows=32), FULL_BUILD),
+            "full_build": wire(game(seat_rows=32), FULL_BUILD),
             "percent_of_stock_that_no_driver_can_go_below": round(100 * floor_of(frames) / stock_bytes, 1),
             "percent_of_stock_by_change": {
                 change: round(100 * count / stock_bytes, 1) for change, count in by_change.most_common(6)

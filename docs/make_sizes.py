@@ -97,8 +97,9 @@ def text() -> str:
         lines.append(f"| {s.inches} inch | {s.where} | {_cell(s, s.word, READ_FROM, TO_READ)} | {' | '.join(cards)} |")
     lines += [
         "",
-        "So the table screens of the standard build are of 2.42 inch, and no smaller panel is enough. A seat's screen of 0.91",
-        "inch is a reminder for one player who bends over it; where its words are to be read sitting upright, 2.42 inch fits too.",
+        "So the table screens of the standard build are of 2.42 inch, and no smaller panel is enough. A seat's screen",
+        "of 0.91 inch is a reminder for one player who bends over it; whoever wants to read it sitting upright takes 2.42",
+        "inch there too.",
     ]
     return "\n".join(lines) + "\n"
 
