@@ -251,6 +251,7 @@ class JournalSettings:
 
     keep_games: int = setting(1000, doc="finished games kept", low=1, high=1_000_000)
     keep_megabytes: int = setting(64, doc="size above which the oldest games go", low=1, high=100_000)
+    keep_times: bool = setting(True, doc="when each thing happened is kept; false: nothing of time is")
 
 
 @dataclass(frozen=True, slots=True)

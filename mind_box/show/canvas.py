@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
@@ -111,6 +112,7 @@ class Canvas:
         self._draw.rounded_rectangle((left, top, right - 1, bottom - 1), 2, fill=1)
 
 
+@lru_cache(maxsize=1024)
 def measure(text: str, face: Face) -> int:
     """How wide a line is, icons included."""
     runs = _split(text)
@@ -118,6 +120,7 @@ def measure(text: str, face: Face) -> int:
     return wide + _gap(face) * (len(runs) - 1) if runs else 0
 
 
+@lru_cache(maxsize=1024)
 def rise(text: str, face: Face) -> int:
     """Rows that the ink of a line rises above its capitals."""
     return max((-mask(run, face)[1] for run in _split(text) if run not in icons.INLINE), default=0)
@@ -127,14 +130,15 @@ def _gap(face: Face) -> int:
     return 2 if face.cap < 11 else 3
 
 
-def _split(text: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def _split(text: str) -> tuple[str, ...]:
     runs: list[str] = []
     for character in text:
         if character in icons.INLINE or not runs or runs[-1] in icons.INLINE:
             runs.append(character)
         else:
             runs[-1] += character
-    return [run for run in runs if run in icons.INLINE or run.strip()]
+    return tuple(run for run in runs if run in icons.INLINE or run.strip())
 
 
 def wrap(text: str, face: Face, room: int) -> list[str]:

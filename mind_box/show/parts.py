@@ -67,6 +67,15 @@ def few(cards: Sequence[Card], room: int) -> str:
     return f"+{len(cards)}"
 
 
+def newest(cards: Sequence[Card], room: int) -> str:
+    """As many cards as fit, the first ones first to go."""
+    for n in range(len(cards)):
+        text = ("… " if n else "") + some(cards[n:])
+        if measure(text, WORD8_BOLD) <= room:
+            return text
+    return "–"
+
+
 def stock(view: View) -> str:
     """Lives and stars in the signs of the lamps."""
     stars = "" if view.no_stars and not view.stars else f" {STAR}{view.stars}"

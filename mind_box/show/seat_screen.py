@@ -9,7 +9,7 @@ from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, largest, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS, CHECK, UP
-from mind_box.show.parts import SIGNS, number, some
+from mind_box.show.parts import SIGNS, few, number, some
 from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
 
@@ -52,6 +52,8 @@ def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Can
     if said.mark:
         canvas.icon(left + 20 if tall else size[0] - 11, 50 if tall else 1, said.mark)
     _lines(canvas, left, said.detail, 0 if tall else used)
+    if tall:
+        canvas.text(left, 37, sentences.why_ended(view, words, lambda cards: few(cards, 24)), DETAILS)
     return canvas
 
 
@@ -192,18 +194,19 @@ def _count(view: View, seat: int) -> str:
 def _top_cards(canvas: Canvas, view: View) -> None:
     """What lies on top, as a card at the left edge that stays where it is from phase to phase."""
     tall = canvas.height >= 64
-    if len(view.piles) == 1:
+    piles = view.piles if view.ended is None else view.ended.piles
+    if len(piles) == 1:
         top = 8 if tall else 0
         canvas.frame((0, top, CARD, canvas.height))
-        if view.pile:
-            text = number(view.pile[-1])
+        if piles[0]:
+            text = number(piles[0][-1])
             face = DIGITS[24] if tall and len(text) < 3 else DIGITS[16]
             widest = text if len(text) == 3 else "4" * len(text)  # by which a digit stays where it is
             canvas.text((CARD - measure(widest, face)) // 2, 24 if tall else 8, text, face)
         elif sign := SIGNS[view.directions[0]]:
             canvas.icon(CARD // 2 - 6, top + (canvas.height - top) // 2 - 6, sign)
         return
-    for pile, direction, top in zip(view.piles, view.directions, (8, 40) if tall else (1, 17), strict=True):
+    for pile, direction, top in zip(piles, view.directions, (8, 40) if tall else (1, 17), strict=True):
         face = DIGITS[16] if tall else WORD12
         canvas.icon(0, top + (face.cap - 7) // 2, SIGNS[direction], 7)
         canvas.text(9, top, number(pile[-1]) if pile else "–", face, room=CARD - 5)

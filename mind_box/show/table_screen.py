@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
 
-from mind_box.game.figures import CORRECTIONS, house_rule
+from mind_box.game.figures import house_rule
+from mind_box.game.state import Ended
 from mind_box.show import sentences
 from mind_box.show.beside import asked, column, said_beside, top
 from mind_box.show.canvas import Canvas, measure
 from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
-from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, number, stock, ten, two_piles
+from mind_box.show.menu_words import QUESTIONS, standing
+from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, stock, ten, two_piles
 from mind_box.show.upright import Said, draw_upright
-from mind_box.show.words import LANGUAGE_NAMES, Words
-from mind_box.table.menu import Item, Question
+from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
 
 HEADS = (WORD14, WORD12, WORD11, WORD9)
@@ -38,14 +39,14 @@ def draw_table(view: View, words: Words, size: tuple[int, int]) -> Canvas:
 def _upright(canvas: Canvas, view: View, words: Words) -> None:
     """What this screen says, for the one that stands upright."""
     if view.menu is not None:
-        what = Said(words.say(sentences.MENU[view.menu]), value=_value(view, view.menu, words))
+        what = Said(words.say(sentences.MENU[view.menu]), value=standing(view, view.menu, words))
     elif view.asking is not None:
         hands = view.asking == "level-done"
-        what = Said(_questions(words)[view.asking], sign=HAND if hands else "", emblem="" if hands else "power")
+        what = Said(words.say(QUESTIONS[view.asking]), sign=HAND if hands else "", emblem="" if hands else "power")
     elif view.phase == "lobby":
         what = Said(words.say(sentences.VARIANTS[view.variant]), emblem="star")
     elif view.phase in ("won", "lost"):
-        what = Said(_ended(view, words), emblem="trophy" if view.phase == "won" else "broken")
+        what = Said(_verdict(view, words), emblem="trophy" if view.phase == "won" else "broken")
     elif view.phase == "deal":
         what = Said(words.say("Seat {seat}", seat=view.next_seat))
     elif view.reason == "level":
@@ -70,8 +71,8 @@ def _head(canvas: Canvas, view: View, words: Words) -> None:
         canvas.text(wide + 2, 6, of, WORD8)
 
 
-def _rules(canvas: Canvas, y: int, view: View, words: Words) -> None:
-    """Which game is being played, as much as fits: the house rule first (R3), the plain game unsaid."""
+def _rules(canvas: Canvas, y: int, view: View, words: Words, most: int = 4) -> bool:
+    """Which game is being played, as much as fits: the house rule first (R3). The plain game unsaid: False."""
     room = canvas.width
     if view.blind:
         room -= EYE
@@ -83,12 +84,14 @@ def _rules(canvas: Canvas, y: int, view: View, words: Words) -> None:
         rules.append(words.say("Deal by scan"))
     if view.no_stars:
         rules.append(words.say("No ★"))
+    del rules[most:]
     while rules:
         text = next((t for t in (" · ".join(rules), "·".join(rules)) if measure(t, WORD8) <= room), "")
         if text:
             canvas.text(0, y, text, WORD8)
-            return
+            return True
         rules.pop()
+    return view.blind
 
 
 def _tops(canvas: Canvas, view: View) -> int:
@@ -119,7 +122,32 @@ def _lobby(canvas: Canvas, view: View, words: Words) -> None:
     foot(canvas, sentences.saying(view, words), words)
 
 
+def _ended(canvas: Canvas, view: View, words: Words, ended: Ended) -> None:
+    """The level before, until a hand goes down or a card is dealt: the end of its pile, and what its last card did."""
+    _head(canvas, view, words)
+    late = sentences.why_ended(view, words, lambda cards: few(cards, 40))
+    ruled = _rules(canvas, 34, view, words, 1 if late else 4)
+    more = bool(late or ended.aside)
+    y = 16 if ruled else 18
+    x = 0
+    for pile, direction in zip(ended.piles, view.directions, strict=True):
+        x += canvas.icon(x, y, SIGNS[direction] if len(ended.piles) > 1 else PILE, 8) + 3
+        room = canvas.width - x if pile is ended.piles[-1] else canvas.width // 2 - x - 3
+        faces = (WORD12, WORD9, WORD8_BOLD)[ruled + more :]
+        x += canvas.text(x, y, newest(pile, room), faces, room=room) + 6
+    if late:
+        canvas.text(0, 25 if ruled else 29, late, (WORD8,) if ruled else LINES)
+    elif more:
+        y = 25 if ruled else 29
+        x = canvas.text(0, y + 1, words.say("aside"), WORD8) + 4
+        canvas.text(x, y, few(ended.aside, canvas.width - x), (WORD8_BOLD, WORD8))
+    foot(canvas, sentences.saying(view, words), words)
+
+
 def _deal(canvas: Canvas, view: View, words: Words) -> None:
+    if view.ended is not None:
+        _ended(canvas, view, words, view.ended)
+        return
     canvas.text(0, 1, words.say("Level {level}", level=view.level), (WORD9, WORD8_BOLD))
     canvas.text(canvas.width, 1, stock(view), (WORD9, WORD8), align="right")
     if view.next_seat is not None and view.counts is not None:
@@ -131,6 +159,9 @@ def _deal(canvas: Canvas, view: View, words: Words) -> None:
 
 
 def _focus(canvas: Canvas, view: View, words: Words) -> None:
+    if view.ended is not None:
+        _ended(canvas, view, words, view.ended)
+        return
     if view.reason == "level":
         _head(canvas, view, words)
         _rules(canvas, 16, view, words)
@@ -299,18 +330,18 @@ def _end(canvas: Canvas, view: View, words: Words, emblem: str, title: str) -> N
     foot(canvas, sentences.saying(view, words), words)
 
 
-def _ended(view: View, words: Words) -> str:
+def _verdict(view: View, words: Words) -> str:
     if view.phase == "lost":
         return words.say("Lost")
     return words.say("Blind won!") if view.blind else words.say("Won!")
 
 
 def _won(canvas: Canvas, view: View, words: Words) -> None:
-    _end(canvas, view, words, "trophy", _ended(view, words))
+    _end(canvas, view, words, "trophy", _verdict(view, words))
 
 
 def _lost(canvas: Canvas, view: View, words: Words) -> None:
-    _end(canvas, view, words, "broken", _ended(view, words))
+    _end(canvas, view, words, "broken", _verdict(view, words))
 
 
 def _menu(canvas: Canvas, view: View, words: Words) -> None:
@@ -323,42 +354,14 @@ def _menu(canvas: Canvas, view: View, words: Words) -> None:
     if "saving" in view.faults:
         foot(canvas, sentences.saving(words), words)
         return
-    canvas.text(64, 38, _value(view, view.menu, words), LINES, align="center")
+    canvas.text(64, 38, standing(view, view.menu, words), LINES, align="center")
     _ends(canvas, 54, words.say("★: next"), words.say("Hold ★: choose"))
-
-
-def _value(view: View, item: Item, words: Words) -> str:
-    """How the item stands now, as far as the View tells; else what it does."""
-    say = words.say
-    if item in CORRECTIONS:
-        return f"{HEART}{view.lives} {STAR}{view.stars}"
-    if item == "variant":
-        return say(sentences.VARIANTS[view.variant])
-    if item == "hands":
-        return say("Deal by scan") if view.hands == "known" else say("The box counts")
-    if item == "stars":
-        return say("No stars") if view.no_stars else say("With stars")
-    if item == "blind":
-        checks = {None: say("Off"), "as_played": say("Cards shown as laid"), "at_end": say("Pile shown at end")}
-        return checks[view.check]
-    if item == "language":
-        return LANGUAGE_NAMES[words.language]
-    about = sentences.ALL_AGREE if "all_agree" in view.notices else sentences.ABOUT[item]
-    return say(about)
-
-
-def _questions(words: Words) -> dict[Question, str]:
-    return {
-        "level-done": words.say("Level done?"),
-        "end-game": words.say("End the game?"),
-        "shut-down": words.say("Shut down?"),
-    }
 
 
 def _asking(canvas: Canvas, view: View, words: Words) -> None:
     assert view.asking is not None
     hands = view.asking == "level-done"
-    canvas.text(64, 3 if hands else 13, _questions(words)[view.asking], HEADS, align="center")
+    canvas.text(64, 3 if hands else 13, words.say(QUESTIONS[view.asking]), HEADS, align="center")
     if hands:
         canvas.icon(0, 25, HAND)
         chips(canvas, 15, 24, view.seats, view.hands_down, 113)

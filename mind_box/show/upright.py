@@ -10,7 +10,7 @@ from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, largest, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS
-from mind_box.show.parts import SIGNS, chips, empty_pile, few, number, stock, ten
+from mind_box.show.parts import SIGNS, chips, empty_pile, few, newest, number, stock, ten
 from mind_box.show.words import Words
 from mind_box.table.view import View
 
@@ -89,12 +89,27 @@ def _table(canvas: Canvas, view: View, words: Words, title: str, foot: int) -> i
     elif shown:
         _cards(canvas, y + 1, view)
     y += tall
+    if view.ended is not None:
+        return _level_before(canvas, y, view, words, foot)
     rules = [ten(view.ten)] if view.ten is not None and not hidden else []
     rules += [words.say("House rule")] if house_rule(len(view.seats)) else []
     rules += [words.say(sentences.VARIANTS[view.variant])] if not shown and view.variant != "classic" else []
     for rule in rules:
         if foot - y >= 12 * len(wrap(rule, WORD8, canvas.width)):
             y = _block(canvas, y + 2, rule, (WORD8,), foot, most=2)
+    return y
+
+
+def _level_before(canvas: Canvas, y: int, view: View, words: Words, foot: int) -> int:
+    """The end of its pile, and what its last card did; returns the row below."""
+    assert view.ended is not None
+    told = [newest(pile, canvas.width - 2) for pile in view.ended.piles]
+    late = sentences.why_ended(view, words, lambda cards: few(cards, 40))
+    if late or view.ended.aside:
+        told.append(late or words.say("Aside: {cards}", cards=few(view.ended.aside, canvas.width)))
+    for text in told:
+        if foot - y >= 2 + 11 * len(wrap(text, WORD8, canvas.width)):
+            y = _block(canvas, y + 2, text, LINES, foot, most=4)
     return y
 
 

@@ -283,6 +283,7 @@ def test_config_check_says_it_on_the_command_line(tmp_path: Path, capsys: pytest
     assert f"{path}, line 2: box.seats" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200))
 def test_any_text_is_settings_or_refused(text: str) -> None:

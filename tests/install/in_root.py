@@ -32,7 +32,7 @@ class Root:
         self.suite = suite
         self.path = directory / suite
         self._tar = directory / f"{suite}.tar"
-        self._systemd: subprocess.Popen[bytes] | None = None
+        self.systemd: subprocess.Popen[bytes] | None = None
         self._pid = 0
 
     def make(self) -> None:
@@ -92,13 +92,13 @@ class Root:
         return done
 
     def boot(self) -> None:
-        self._systemd = subprocess.Popen([BOOT, self.path], stdin=subprocess.DEVNULL)
+        self.systemd = subprocess.Popen([BOOT, self.path], stdin=subprocess.DEVNULL)
         self.until(self._found, "systemd did not start")
         self.until(lambda: self.run("systemctl", "is-system-running") in ("running", "degraded"), "it did not come up")
 
     def _found(self) -> bool:
-        assert self._systemd is not None
-        children = subprocess.run(["pgrep", "-P", str(self._systemd.pid)], capture_output=True, text=True, check=False)
+        assert self.systemd is not None
+        children = subprocess.run(["pgrep", "-P", str(self.systemd.pid)], capture_output=True, text=True, check=False)
         self._pid = int(children.stdout.split()[0]) if children.stdout.split() else 0
         return bool(self._pid)
 
@@ -109,9 +109,9 @@ class Root:
         return (done.stdout + done.stderr).strip()
 
     def halt(self) -> None:
-        if self._systemd is not None:
-            self._systemd.kill()  # unshare kills its child, and with process 1 everything in there
-            self._systemd.wait()
+        if self.systemd is not None:
+            self.systemd.kill()  # unshare kills its child, and with process 1 everything in there
+            self.systemd.wait()
 
     @staticmethod
     def until(true: Callable[[], object], otherwise: str) -> None:
@@ -254,8 +254,8 @@ def powers_off(root: Root) -> None:
     drop_in.write_text("[Service]\nType=exec\nExecStart=\nExecStart=/usr/bin/systemctl poweroff\n")
     root.run("systemctl", "daemon-reload")
     root.run("systemctl", "restart", "mind-box")
-    assert root._systemd is not None
-    root.until(lambda: root._systemd is not None and root._systemd.poll() is not None, "the power stays on")
+    assert root.systemd is not None
+    root.until(lambda: root.systemd is not None and root.systemd.poll() is not None, "the power stays on")
     drop_in.unlink()
     say("the service's command powers the system off from inside its sandbox")
 

@@ -31,7 +31,7 @@ def test_the_page_of_settings_has_them_all() -> None:
 def test_every_setting_and_argument_says_what_it_is_for() -> None:
     assert [t.name for s in sections() for t in s.settings if len(t.doc) < 5] == []
     for command in COMMANDS:
-        for action in make_commands.parser_of(command)._actions:
+        for action in make_commands.actions_of(make_commands.parser_of(command)):
             assert action.help and action.help != argparse.SUPPRESS, f"mind-box {command}: {action.dest}"
 
 

@@ -132,9 +132,9 @@ def test_the_pictures_outside_a_game_fit(language: str) -> None:
         "table-screen",
     ]
     for size in ((128, 64), (128, 32), (64, 128)):
-        canvases = [pictures._notice(text, size) for text in texts]
-        canvases.append(pictures._notice(words.say("The Mind"), size, "star"))
-        canvases.append(pictures._notice(words.say("Off. Unplug after 10 s"), size, "power"))
+        canvases = [pictures.notice(text, size) for text in texts]
+        canvases.append(pictures.notice(words.say("The Mind"), size, "star"))
+        canvases.append(pictures.notice(words.say("Off. Unplug after 10 s"), size, "power"))
         for canvas in canvases:
             assert canvas.shortened == []
             for i, mark in enumerate(canvas.marks):
