@@ -160,7 +160,7 @@ def _reader(config: Config) -> Iterator[Line]:
                 "QR scanner: Waveshare Barcode Scanner Module",
                 "5 V, micro USB on its board, 53.3 x 21.4 mm; virtual COM port, light of its own",
                 28.0,
-                "see docs/scanners.md, model by model: GM65, GM805, MH-ET V3; no GM60-S (no USB), no bare engine (3.3 V)",
+                "see docs/scanners.md, model by model; no GM60-S (no USB), no bare engine (3.3 V)",
                 "scanner",
                 f"bracket for boards up to {mounts.SCANNER[0]:g} x {mounts.SCANNER[1]:g}",
             )

@@ -86,9 +86,9 @@ def _toml(value: Any, hexadecimal: bool) -> str:
 
 
 def example() -> str:
-    """The settings of the standard build as TOML; ``mind_box.settings.loading.parse`` makes ``Config()`` of it."""
+    """All settings as they are by default, as TOML; ``mind_box.settings.loading.parse`` makes ``Config()`` of it."""
     lines = [
-        "# All settings of a mind box, as they are by default: the standard build.",
+        "# All settings of a mind box, as they are by default.",
         "# What you leave out stays so.",
     ]
     for section in sections():
