@@ -42,7 +42,7 @@ AREAS = {
         "readers/test_codec_edges.py readers/test_payload.py readers/test_pauses.py readers/test_pn532.py",
     ),
     "cards": Area(
-        "cards/ndef.py cards/store.py cards/sleeves.py cards/enrol.py cards/enrolment.py",
+        "cards/ndef.py cards/store.py cards/enrol.py cards/enrolment.py",
         "readers/test_enrol.py hardware/test_labels.py",
     ),
     "drivers": Area(

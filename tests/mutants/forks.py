@@ -23,7 +23,8 @@ from mutmut.state import state
 from mutmut.utils.format_utils import mangled_name_from_mutant_name
 
 KILLED, TIMEOUT, SURVIVED, UNREACHED, UNCHECKED = "killed", "timeout", "survived", "not reached", "not checked"
-FIRST, ALL = 1.0, float("inf")
+FIRST, ALL = 1.0, 10.0
+"""CPU seconds of tests that a mutant is given first, and at most: tests that take long are no first line."""
 EXAMPLES = 6
 BATCH = 50
 MOST = 255
@@ -31,11 +32,12 @@ MOST = 255
 
 
 class _Run(NamedTuple):
-    """A mutant being tried, by all tests that reach it or only the first ones."""
+    """A mutant being tried."""
 
     name: str
     tests: Sequence[pytest.Item]
-    by_all: bool
+    last: bool
+    """There are no more tests for it."""
 
 
 class Forks:
@@ -90,7 +92,7 @@ class Forks:
                 self._ended(running)
             if time.monotonic() > self._until:
                 break
-            running[self._fork(name, tests)] = _Run(name, tests, len(tests) == len(self._tests(name)))
+            running[self._fork(name, tests)] = _Run(name, tests, seconds == ALL or len(tests) == len(self._tests(name)))
         while running:
             self._ended(running)
 
@@ -159,10 +161,10 @@ class Forks:
         verdict = SURVIVED if not code else KILLED if code > 0 else TIMEOUT  # a signal: its time was up
         if verdict == KILLED and code < MOST:
             self._kills[mangled_name_from_mutant_name(run.name)][run.tests[code - 1]] += 1
-        if code or run.by_all:
+        if code or run.last:
             self.found[run.name] = verdict
         with self._log.open("a") as log:  # for whoever waits
-            print(verdict, "of all" if run.by_all else "of some", run.name, file=log)
+            print(verdict, "of all" if run.last else "of some", run.name, file=log)
 
 
 def _shorten(item: pytest.Item) -> None:
