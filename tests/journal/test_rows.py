@@ -9,7 +9,7 @@ from mind_box.journal.archive import summary
 from mind_box.journal.rows import Row, fingerprint, games_of, numbered
 
 START = ev.Started((1, 2), {"variant": "classic"}, ())
-ROWS = [Row.of(seq, event) for seq, event in enumerate((START, ev.Laid(5), ev.Erred("W7", (3,), True)), 1)]
+ROWS = [Row.of(1, START), Row.of(2, ev.Laid(5)), Row.of(3, ev.Erred("W7", (3,), True))]
 
 
 def test_a_row_as_it_has_always_been_written() -> None:
