@@ -32,7 +32,8 @@ AREAS = {
     "table": Area("table/*.py", "table box/test_replay.py readers/test_payload.py"),
     "journal": Area(
         "journal/*.py",
-        "journal/test_rows.py journal/test_journal.py journal/test_archive.py journal/test_lost.py journal/test_many.py",
+        "journal/test_rows.py journal/test_journal.py journal/test_archive.py journal/test_lost.py "
+        "journal/test_many.py",
     ),
     "referee": Area("referee.py", "box/test_referee.py box/test_replay.py table/test_scripts.py"),
     "codecs": Area(
