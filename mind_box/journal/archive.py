@@ -160,7 +160,7 @@ def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int
         newest: list[ev.Event] = []
         taken = known = 0
         for events in games:
-            new = [Row.of(len(rows) + i, event) for i, event in enumerate(events, 1)]
+            new = [Row.of(0, event) for event in events]  # they get their numbers where they are put
             mark = fingerprint(new)
             if mark in there or past.holds(mark):
                 known += 1
@@ -171,7 +171,7 @@ def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int
             newest = events
         table = past.table()
         if table and not table[0].start and replay(newest).phase != "lobby":
-            rows.append(Row.of(len(rows) + 1, ev.Left()))  # what follows are choices in the lobby
+            rows.append(Row.of(0, ev.Left()))  # what follows are choices in the lobby
         past.insert(rows)
     return taken, known
 
