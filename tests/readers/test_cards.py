@@ -98,7 +98,8 @@ def test_it_reads_back(tmp_path: Path) -> None:
     [
         "", "{", "[]", "null", '{"version": 0, "cards": {}}', '{"version": 1, "cards": {"aa": true}}',
         '{"version": 1, "cards": {"aa": 1.5}}', '{"version": 1, "cards": {"aa": "W07"}}', '{"version": 1}', "\xff",
-        "[" * 100_000, '{"version": 1, "cards": {"aa": "x"}}',
+        "[" * 100_000, '{"version": 1, "cards": {"aa": "x"}}', '{"version": 1, "cards": {"aa": null}}',
+        '{"version": 1, "cards": {"aa": [1]}}', "X",
     ],
 )  # fmt: skip
 def test_a_corrupt_file_is_set_aside_and_said(tmp_path: Path, text: str, caplog: pytest.LogCaptureFixture) -> None:
@@ -228,6 +229,9 @@ def test_a_file_without_anything_in_it_is_told_from_a_wrong_one(tmp_path: Path, 
     with pytest.raises(ValueError, match="it is empty, as a power cut leaves a file"):
         store.read()
     assert store.path.read_bytes() == text
+    store.path.write_bytes(b"X")
+    with pytest.raises(ValueError, match="Expecting value"):
+        store.read()
 
 
 def test_files_that_were_set_aside_stay_however_many_they_are(tmp_path: Path) -> None:
