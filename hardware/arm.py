@@ -50,10 +50,8 @@ def whole(plan: Layout) -> Manifold:
     solid = _extrude(shape, -HALF, HALF) - _extrude(inner, -HALF + SKIN, HALF - SKIN)
     solid -= _extrude(mouth, -HALF + SKIN, HALF - SKIN)
     for x, y in ARM_SCREWS:
-        block = box(x - 5.5, min(y, 0) if y < 0 else 6.4, top, x + 5.5, -6.4 if y < 0 else HALF, top + 9)
-        block = box(x - 5.5, math.copysign(6.4, y), top, x + 5.5, math.copysign(HALF, y), top + 9) if y > 0 else box(
-            x - 5.5, -HALF, top, x + 5.5, -6.4, top + 9
-        )
+        near, far = sorted((math.copysign(6.4, y), math.copysign(HALF, y)))
+        block = box(x - 5.5, near, top, x + 5.5, far, top + 9)
         solid += block ^ _extrude(shape, -HALF, HALF)
         solid -= rod(x, y, top - FAR, top + mounts.INSERT[1] + 2, mounts.INSERT[0])
     solid -= rod(-70, 0, top - FAR, top + SKIN + FAR, 12.4)
@@ -76,35 +74,42 @@ def _ring(x: float, z: float, r: float) -> list[Point]:
 
 
 def _extrude(shape: CrossSection, y0: float, y1: float) -> Manifold:
-    out = Manifold()
-    del out
     return Manifold.extrude(shape, y1 - y0).rotate((90, 0, 0)).translate((0, y1, 0))
 
 
 def _ribs(plan: Layout) -> Manifold:
-    """What the scanner's board lies between: its circuit board at one side, stops at both ends."""
-    low = -mounts.SCANNER_LENS
-    half, length = mounts.SCANNER[1] / 2, mounts.SCANNER[0]
+    """What the scanner's circuit board lies against, and stops at both its ends."""
     out = Manifold()
-    for s in (-9.0, -40.0):
-        rear = [along(plan, s, -BODY + 1), along(plan, s, BODY - 1), along(plan, s - 3, BODY - 1), along(plan, s - 3, -BODY + 1)]
-        out += profile(rear, -HALF + 1, low - 0.1)
+    for s in CLAMPS:
+        rear = [along(plan, a, b * (BODY - 1)) for a, b in ((s, -1), (s, 1), (s - 3, 1), (s - 3, -1))]
+        out += profile(rear, -HALF + 1, -mounts.SCANNER_LENS - 0.1)
+    for s in (0.6, -mounts.SCANNER[0] - 0.6):
+        end = s + math.copysign(1.6, s)
         for side in (-1, 1):
-            edge = [along(plan, a, side * b) for a, b in ((s, half - 1), (s, BODY - 1), (s - 3, BODY - 1), (s - 3, half - 1))]
-            out += profile(edge, low + 1.8, HALF - 1)
-    for s in (0.6, -length - 0.6):
-        end = math.copysign(1.6, s)
-        for side in (-1, 1):
-            edge = [along(plan, a, side * b) for a, b in ((s, 9.0), (s, BODY - 1), (s + end, BODY - 1), (s + end, 9.0))]
+            edge = [along(plan, a, side * b) for a, b in ((s, 9.0), (s, BODY - 1), (end, BODY - 1), (end, 9.0))]
             out += profile(edge, -HALF + 1, HALF - 1)
     return out
+
+
+CLAMPS = (-9.0, -40.0)
+
+
+def _clamps(plan: Layout) -> Manifold:
+    """What presses the board's edges against the other half."""
+    half = mounts.SCANNER[1] / 2
+    out = Manifold()
+    for s in CLAMPS:
+        for side in (-1, 1):
+            edge = [along(plan, a, side * b) for a, b in ((s, half - 1), (s, half + 0.6), (s - 3, half + 0.6), (s - 3, half - 1))]
+            out += profile(edge, 1.8 - mounts.SCANNER_LENS, HALF - 1)
+    return out.rotate((0, 0, -45))
 
 
 def halves(plan: Layout) -> dict[str, Manifold]:
     """Left (with the countersinks) and right, as seen from the tray."""
     keep = box(-300, -60, -20, 300, 0, 400).rotate((0, 0, -45))
     solid = whole(plan)
-    return {"arm-left": solid ^ keep, "arm-right": solid - keep}
+    return {"arm-left": solid ^ keep, "arm-right": (solid - keep) + _clamps(plan)}
 
 
 # -- the hood
@@ -125,8 +130,8 @@ def hood(plan: Layout) -> Manifold:
     top, from_edge = plan.top, 14.0
     upper = mounts.CARD[1] - from_edge
     gap = 0.9
-    roof = [along(plan, 11.0, -9.0), along(plan, 11.0, 69.0)]
-    outer = [(-63.5, top), (-63.5, top + 57), roof[0], roof[1], _card_line(plan, upper + 6, -3.0),
+    roof = [along(plan, 11.0, -9.0), along(plan, 11.0, 76.0)]
+    outer = [(-63.5, top), (-63.5, top + 57), roof[0], roof[1], _card_line(plan, upper + 11, -3.0),
              _card_line(plan, -from_edge - 3, -3.0), (-38.5, top)]  # fmt: skip
     inner = [(-61.1, top - 9), (-61.1, top + 56), along(plan, 13.4, -8.0), along(plan, 13.4, 90.0),
              _card_line(plan, 120, -40), _card_line(plan, -80, -40)]  # fmt: skip
@@ -138,10 +143,12 @@ def hood(plan: Layout) -> Manifold:
     cheeks = full - profile(outer, -CARD_HALF, CARD_HALF)
     rails = Manifold()
     for w0, w1 in ((gap, gap + 2.2), (-3.0, -gap)):
-        strip = [_card_line(plan, u, w) for u, w in ((-from_edge, w0), (-from_edge, w1), (upper + 6, w1), (upper + 6, w0))]
+        strip = [_card_line(plan, u, w) for u, w in ((-from_edge, w0), (-from_edge, w1), (upper + 11, w1), (upper + 11, w0))]
         rails += profile(strip, -CARD_HALF - 1, -CARD_HALF + 3.2) + profile(strip, CARD_HALF - 3.2, CARD_HALF + 1)
+    lip = [_card_line(plan, u, w) for u, w in ((upper - 6, gap), (upper - 6, gap + 2.2), (upper + 11, gap + 2.2), (upper + 11, gap))]
+    rails += profile(lip, -width, width)
     ledge = [_card_line(plan, u, w) for u, w in ((-from_edge - 3, -3.0), (-from_edge - 3, 3.1), (-from_edge, 3.1), (-from_edge, -3.0))]
-    solid = (sheet - before) + cheeks + (rails ^ full) + profile(ledge, -width, width)
+    solid = (sheet - before) + cheeks + rails + profile(ledge, -width, width)
     solid -= _extrude(outline(plan).offset(0.5, JoinType.Round, 2.0, 24), -HALF - 0.5, HALF + 0.5)
     rim = plan.shape.tray_shift - plan.shape.tray[0] / 2
     solid -= box(rim - 2.8, -80, top - FAR, rim + 0.4, 80, top + plan.shape.rim + 0.4)
