@@ -35,16 +35,15 @@ def outline(plan: Layout) -> CrossSection:
     stem = [(-60.0, top), (-66.5, top + 26), (-73.0, top + 52), along(plan, visor - 3, -BODY + 1),
             along(plan, -26, -BODY + 1), (-90.5, top + 66), (-86.5, top + 34), (-84.0, top)]  # fmt: skip
     shape = section(head) + section(stem)
-    return shape.offset(-2.0, JoinType.Round, 2.0, 24).offset(2.0, JoinType.Round, 2.0, 24) + section(
-        [(-60.0, top), (-60.0, top + 3), (-84.0, top + 3), (-84.0, top)]
-    )
+    soft = shape.offset(-2.0, JoinType.Round, 2.0, 24).offset(2.0, JoinType.Round, 2.0, 24)
+    return (soft + section([(-60.0, top), (-60.0, top + 3), (-84.0, top + 3), (-84.0, top)])).simplify(0.05)
 
 
 def whole(plan: Layout) -> Manifold:
-    """Both halves as one, in place."""
+    """Both halves as one, along x."""
     top = plan.top
     shape = outline(plan)
-    inner = shape.offset(-SKIN, JoinType.Round, 2.0, 24)
+    inner = shape.offset(-SKIN, JoinType.Round, 2.0, 24).simplify(0.05)
     mouth = section([along(plan, 0, -BODY + SKIN), along(plan, 0, BODY - SKIN),
                      along(plan, 40, BODY - SKIN), along(plan, 40, -BODY + SKIN)])  # fmt: skip
     solid = _extrude(shape, -HALF, HALF) - _extrude(inner, -HALF + SKIN, HALF - SKIN)
@@ -60,8 +59,8 @@ def whole(plan: Layout) -> Manifold:
         solid += profile(_ring(x, z, 3.6), -HALF + SKIN - 0.1, HALF - SKIN + 0.1)
         solid -= profile(_ring(x, z, PILOT / 2), -2.5, HALF - SKIN)
         solid -= profile(_ring(x, z, 1.7), -HALF - FAR, 0)
-        solid -= Manifold.cylinder(3.4, 3.3, 1.7, 24).rotate((-90, 0, 0)).translate((x, -HALF - 0.1, z))
-    return solid.rotate((0, 0, -45))
+        solid -= Manifold.cylinder(3.6, 3.3, 1.5, 32).rotate((0, 0, 3)).rotate((-90, 0, 0)).translate((x, -HALF - 0.1, z))
+    return solid
 
 
 def joints(plan: Layout) -> list[Point]:
@@ -102,14 +101,17 @@ def _clamps(plan: Layout) -> Manifold:
         for side in (-1, 1):
             edge = [along(plan, a, side * b) for a, b in ((s, half - 1), (s, half + 0.6), (s - 3, half + 0.6), (s - 3, half - 1))]
             out += profile(edge, 1.8 - mounts.SCANNER_LENS, HALF - 1)
-    return out.rotate((0, 0, -45))
+    return out
 
 
 def halves(plan: Layout) -> dict[str, Manifold]:
     """Left (with the countersinks) and right, as seen from the tray."""
-    keep = box(-300, -60, -20, 300, 0, 400).rotate((0, 0, -45))
-    solid = whole(plan)
-    return {"arm-left": solid ^ keep, "arm-right": (solid - keep) + _clamps(plan)}
+    right, left = whole(plan).split_by_plane((0, 1, 0), 0.0)
+    return {"arm-left": left.rotate((0, 0, TURN)), "arm-right": (right + _clamps(plan)).rotate((0, 0, TURN))}
+
+
+TURN = -45.0
+"""From x to where the arm stands."""
 
 
 # -- the hood
@@ -126,7 +128,7 @@ def _card_line(plan: Layout, up: float, w: float) -> Point:
 
 
 def hood(plan: Layout) -> Manifold:
-    """The hood over the near end of the tray, in place: three walls and a roof; a card is its door."""
+    """The hood over the near end of the tray, along x: three walls and a roof; a card is its door."""
     top, from_edge = plan.top, 14.0
     upper = mounts.CARD[1] - from_edge
     gap = 0.9
@@ -138,30 +140,29 @@ def hood(plan: Layout) -> Manifold:
     width = CARD_HALF + CHEEK
     full = profile(outer, -width, width)
     sheet = profile(outer, -width, width) - profile(inner, -width - FAR, width + FAR)
-    before = profile([_card_line(plan, -90, gap), _card_line(plan, 140, gap), _card_line(plan, 140, -60),
+    before = profile([_card_line(plan, -90, gap + 0.2), _card_line(plan, 140, gap + 0.2), _card_line(plan, 140, -60),
                       _card_line(plan, -90, -60)], -60, 60)  # fmt: skip
     cheeks = full - profile(outer, -CARD_HALF, CARD_HALF)
     rails = Manifold()
-    for w0, w1 in ((gap, gap + 2.2), (-3.0, -gap)):
-        strip = [_card_line(plan, u, w) for u, w in ((-from_edge, w0), (-from_edge, w1), (upper + 11, w1), (upper + 11, w0))]
+    for w0, w1 in ((gap, gap + 2.2), (-2.8, -gap)):
+        strip = [_card_line(plan, u, w) for u, w in ((-from_edge - 1, w0), (-from_edge - 1, w1), (upper + 10.7, w1), (upper + 10.7, w0))]
         rails += profile(strip, -CARD_HALF - 1, -CARD_HALF + 3.2) + profile(strip, CARD_HALF - 3.2, CARD_HALF + 1)
-    lip = [_card_line(plan, u, w) for u, w in ((upper - 6, gap), (upper - 6, gap + 2.2), (upper + 11, gap + 2.2), (upper + 11, gap))]
-    rails += profile(lip, -width, width)
-    ledge = [_card_line(plan, u, w) for u, w in ((-from_edge - 3, -3.0), (-from_edge - 3, 3.1), (-from_edge, 3.1), (-from_edge, -3.0))]
-    solid = (sheet - before) + cheeks + rails + profile(ledge, -width, width)
+    lip = [_card_line(plan, u, w) for u, w in ((upper - 6, gap + 0.1), (upper - 6, gap + 2.3), (upper + 10.5, gap + 2.3), (upper + 10.5, gap + 0.1))]
+    rails += profile(lip, -width + 0.9, width - 0.9)
+    ledge = [_card_line(plan, u, w) for u, w in ((-from_edge - 2.8, -2.7), (-from_edge - 2.8, 3.1), (-from_edge, 3.1), (-from_edge, -2.7))]
+    solid = (sheet - before) + cheeks + rails + profile(ledge, -width + 0.7, width - 0.7)
     solid -= _extrude(outline(plan).offset(0.5, JoinType.Round, 2.0, 24), -HALF - 0.5, HALF + 0.5)
     rim = plan.shape.tray_shift - plan.shape.tray[0] / 2
     solid -= box(rim - 2.8, -80, top - FAR, rim + 0.4, 80, top + plan.shape.rim + 0.4)
-    return solid.rotate((0, 0, -45))
+    return solid
 
 
 def hood_halves(plan: Layout) -> dict[str, Manifold]:
     """Glued together along the middle."""
-    keep = box(-300, -60, -20, 300, 0, 400).rotate((0, 0, -45))
-    solid = hood(plan)
-    return {"hood-left": solid ^ keep, "hood-right": solid - keep}
+    right, left = hood(plan).split_by_plane((0, 1, 0), 0.0)
+    return {"hood-left": left.rotate((0, 0, TURN)), "hood-right": right.rotate((0, 0, TURN))}
 
 
 def lying(solid: Manifold, left: bool) -> Manifold:
     """A half turned onto its outer side."""
-    return solid.rotate((0, 0, 45)).rotate((-90 if left else 90, 0, 0))
+    return solid.rotate((0, 0, -TURN)).rotate((90 if left else -90, 0, 0))

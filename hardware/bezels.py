@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enclosure
 import mounts
+import numpy as np
 from layout import SCREEN_CORNERS, Layout, Spot
 from manifold3d import Manifold
 from solids import FAR, Frame, box, hull, plate
@@ -60,4 +61,5 @@ def seat(plan: Layout, spot: Spot) -> Manifold:
 
 def flat(frame: Frame, solid: Manifold) -> Manifold:
     """A plate turned onto its face."""
-    return solid.rotate((0, 0, -frame.azimuth - 90)).rotate((-frame.tilt, 0, 0)).rotate((180, 0, 0))
+    turn = np.column_stack([np.vstack([frame.u, -frame.v, -frame.w]), [0, 0, 0]])
+    return solid.transform(turn)

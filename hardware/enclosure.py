@@ -176,7 +176,7 @@ def lid(plan: Layout) -> Manifold:
     z0, z1 = plan.body_height, plan.top
     edge = [(x, y, z0) for x, y in plan.outline(z0)] + [(x, y, z0 + 0.8) for x, y in plan.outline(z0)]
     solid = hull(edge + [(x, y, z1) for x, y in plan.outline(z0, 2.2)])
-    solid += _rim(plan)
+    solid -= _groove(plan)
     solid -= bevels(plan, 0.0) ^ eight(plan, (z0 - FAR, -9), (z1 + 9, -9))
     lip = plate(plan.outline(z0, s.wall + 0.4), z0 - 3, z0) - plate(plan.outline(z0, s.wall + 2.2), z0 - 4, z0 + FAR)
     for corner in SCREEN_CORNERS:
@@ -202,17 +202,33 @@ def v_of(plan: Layout, z: float) -> float:
     return z / math.sin(math.radians(plan.shape.lean))
 
 
-def _rim(plan: Layout) -> Manifold:
-    """The tray's rim: low, chamfered, open in the middle of each side for fingers."""
-    s = plan.shape
-    long, wide = s.tray
+RING = (2.4, 1.2)
+"""The tray's ring: width, and how deep it is set into the lid."""
+
+
+def ring_outlines(plan: Layout) -> tuple[CrossSection, CrossSection]:
+    """The inner and the outer edge of the tray's ring, u across and v along."""
+    long, wide = plan.shape.tray
     inner = CrossSection.square((wide - 6, long - 6), True).offset(3, JoinType.Round, 2.0, 24)
-    ring = Manifold()
-    for grow, z in ((2.4, s.rim - 0.8), (1.6, s.rim)):
-        outer = inner.offset(grow, JoinType.Round, 2.0, 24)
-        ring += Manifold.extrude(outer, z) - Manifold.extrude(inner, z + FAR)
-    ring -= box(-16, -80, 0.4, 16, 80, 9) + box(-80, -22, 0.4, 80, 22, 9)
-    return plan.tray_middle.place(ring.translate((0, 0, -0.4)))
+    return inner, inner.offset(RING[0], JoinType.Round, 2.0, 24)
+
+
+def ring(plan: Layout) -> Manifold:
+    """The tray's rim in its place: low, chamfered, open in the middle of each side for fingers."""
+    inner, outer = ring_outlines(plan)
+    rim, deep = plan.shape.rim, RING[1]
+    solid = Manifold.extrude(outer, rim - 0.8 + deep) + Manifold.extrude(outer.offset(-0.8, JoinType.Round, 2.0, 24), rim + deep)
+    solid -= Manifold.extrude(inner, 20).translate((0, 0, -FAR))
+    solid -= box(-16, -80, deep, 16, 80, 9) + box(-80, -22, deep, 80, 22, 9)
+    return plan.tray_middle.place(solid.translate((0, 0, -deep)))
+
+
+def _groove(plan: Layout) -> Manifold:
+    inner, outer = ring_outlines(plan)
+    deep = RING[1] + 0.05
+    cut = Manifold.extrude(outer.offset(0.1, JoinType.Round, 2.0, 24), deep + FAR)
+    cut -= Manifold.extrude(inner.offset(-0.1, JoinType.Round, 2.0, 24), deep + 3).translate((0, 0, -FAR))
+    return plan.tray_middle.place(cut.translate((0, 0, -deep)))
 
 
 def through(plan: Layout, solid: Manifold, spot: Spot) -> Manifold:

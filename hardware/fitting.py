@@ -70,7 +70,7 @@ def carrier(plan: Layout) -> Manifold:
     x, y = plan.pi
     z = plan.shape.floor + mounts.PI.post + mounts.PI.depth + 1.5
     long, wide, high = mounts.CARRIER
-    return box(x - long, y - wide, z, x, y, z + high)
+    return box(x + 0.4 - long, y - wide, z, x + 0.4, y, z + high)
 
 
 def _power(plan: Layout) -> dict[str, Manifold]:

@@ -54,7 +54,7 @@ def star(size: float) -> CrossSection:
 def marks(plan: Layout) -> list[CrossSection]:
     """The outlines on the lid, in x and y."""
     out = []
-    for p, q, shape in ((-27.0, -60.0, heart(10)), (34.0, 58.0, star(11))):
+    for p, q, shape in ((-27.0, -60.0, heart(10)), (26.0, 59.0, star(11))):
         x, y, _ = plan.across(p, q)
         out.append(shape.rotate(45.0 if q < 0 else -135.0).rotate(90).translate((x, y)))
     seats: dict[float, list[int]] = {}

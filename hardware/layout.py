@@ -169,8 +169,8 @@ class Layout:
 
     def spots(self) -> list[Spot]:
         """Everything that people see or press."""
-        out = [Spot("star-button", "star", self._lid(12.0, 59.0))]
-        out += [Spot("led", f"star {i + 1}", self._lid(-11.0 - 11 * i, 60.0 - 2.0 * i)) for i in range(3)]
+        out = [Spot("star-button", "star", self._lid(2.0, 60.0))]
+        out += [Spot("led", f"star {i + 1}", self._lid(-19.0 - 10 * i, 58.0 - 2.0 * i)) for i in range(3)]
         out += [Spot("led", f"life {i + 1}", self._lid(-12.5 + 11 * i, -61.5)) for i in range(5)]
         for number, (screen, corner) in enumerate(zip(self.table_screens, SCREEN_CORNERS, strict=False), 1):
             name = "table screen" if number == 1 else f"table screen {number}"
@@ -265,4 +265,4 @@ class Layout:
 
     def posts(self) -> list[tuple[float, float]]:
         """The lid's screws, from below."""
-        return [(-12.0, -66.0), (66.0, -12.0), (12.0, 66.0), (-66.0, 36.0)]
+        return [(-38.0, -68.0), (63.0, -34.0), (49.5, 57.0), (-66.0, 36.0)]
