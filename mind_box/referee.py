@@ -12,23 +12,27 @@ import asyncio
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from mind_box.devices.ports import Devices
+from mind_box.game import events as ev
 from mind_box.game.cards import Card
 from mind_box.game.state import Game, Setup, lobby_of
 from mind_box.game.values import dataclass
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.stamps import Stamps, Timed
 from mind_box.journal.writer import AtOnce, Keeper, Writer
 from mind_box.settings.schema import LANGUAGES, Config
 from mind_box.show.lamps import lamps
 from mind_box.table.debounce import SLACK
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
-from mind_box.table.table import Outcome, Table
+from mind_box.table.play_clock import PlayClock, remembered
+from mind_box.table.table import Table
+from mind_box.table.timing import Outcome
 from mind_box.table.view import View
 
 if TYPE_CHECKING:
@@ -56,7 +60,8 @@ class Referee:
 
     ``saved`` false: nothing could be written at the start, or the game that was written cannot be read; the players
     are told, until something is saved; ``lasts`` false: for ever, as what is written is gone with the power.
-    ``writer`` writes the journal from the end of ``start`` on; without one it is written at once.
+    ``writer`` writes the journal; without one it is written at once.
+    ``stamps`` times what is written; without them nothing of time is kept.
     ``on_effect`` is told what the menu asks of the machine (``self-test``, ``shut-down``); ``on_failure`` of an
     error in this program itself, after which nothing more is done.
     """
@@ -69,6 +74,7 @@ class Referee:
         saved: bool = True,
         lasts: bool = True,
         writer: Writer | None = None,
+        stamps: Stamps | None = None,
         enrolled: Mapping[str, Card] | None = None,
         on_effect: Callable[[str], None] | None = None,
         on_failure: Callable[[Exception], None] | None = None,
@@ -81,10 +87,12 @@ class Referee:
         self.listeners: list[Listener] = []
         """Told of each new View, after it is on disk."""
         self.touched: Callable[[View], None] | None = None
-        """Told of each input, whether it changed the View or not, and of each change that time brought."""
+        """Told of each input, whether it changed the View or not, and of each new View."""
         language = journal.preference("language")
         self.language = language if language in LANGUAGES else config.box.language
         self.sound = (journal.preference("sound") or ("on" if config.box.sound else "off")) == "on"
+        self._stamps = stamps
+        self._clock = PlayClock()
         self.enrolled = enrolled
         """Tag identities and their cards."""
         self._on_effect = on_effect
@@ -92,6 +100,7 @@ class Referee:
         self._loop = asyncio.get_running_loop()
         at_once = AtOnce(journal)
         self._writer = writer or at_once
+        self._lasts = lasts
         self._keeper = Keeper(at_once, self._loop, self, saved and lasts, lasts)
         self._thread = threading.get_ident()
         self._inbox: deque[Input] = deque()
@@ -100,8 +109,10 @@ class Referee:
         """What the menu asked for, with what has to be on disk before."""
         self._coming: list[tuple[int, Shown]] = []
         """What is to be shown, with what has to be on disk before."""
-        self._current = Shown(self.view, self.language, self.sound)
-        """The newest of it that may be shown."""
+        self.shown = Shown(self.view, self.language, self.sound)
+        """The newest of it that is on disk."""
+        self.begun = False
+        """Whether anything of the game may be shown yet."""
         self._on_glass: tuple[Shown, bool] | None = None
         """What is shown, and whether ``saving`` with it; None: something else is."""
         self._timer: asyncio.TimerHandle | None = None
@@ -127,7 +138,7 @@ class Referee:
     # -- in the loop
 
     def start(self, open_devices: OpenDevices) -> None:
-        """Opens the ports and goes on where the journal ends; what comes of that is on disk when it returns."""
+        """Opens the ports and goes on where the journal ends; what comes of that is shown when it is on disk."""
         self._thread = threading.get_ident()
         game = self._game()
         self.devices = open_devices(self.post)
@@ -146,12 +157,17 @@ class Referee:
             held=held,
             faults=faults,
             enrolled=self.enrolled,
+            clock=self._clock,
         )
         keeper, told = self._keeper, self.saved
+        if told:
+            keeper.writer = self._writer
         self._take(self._table.begin())
         if not told:  # the first save of all must not hide it: nobody was there to read it
             keeper.saved = False
             self._take(self._table.handle(DeviceLost("journal", "at the start", self._loop.time())))
+            if self._lasts and self.journal.damaged is None:  # of a damaged one it is said until a game is saved
+                keeper.try_again()
         keeper.writer = self._writer
         self._show()
         self._sleep()
@@ -159,7 +175,9 @@ class Referee:
     def _game(self) -> Game:
         """The game where the journal ends; before the first one, the lobby as the settings have it."""
         setup = Setup(**asdict(self.config.game))
-        return self.journal.load(lobby_of(setup))
+        kept = ((t.event, t.stamp.play_seconds if t.stamp else None) for t in self.journal.table())
+        game, self._clock = remembered(kept, lobby_of(setup))
+        return game
 
     def turn(self) -> None:
         """Deals with everything that is due now: inputs in the order they came, and timers."""
@@ -168,7 +186,7 @@ class Referee:
         if table is None or self._closed:
             return
         self._read_again(table)
-        touched, before = bool(self._inbox), self.view
+        touched = bool(self._inbox)
         while self._inbox:
             event = self._inbox.popleft()
             if self._borrower is not None:
@@ -183,7 +201,7 @@ class Referee:
             self._take(table.tick(now))
         self._show()
         self._sleep()
-        if self.touched is not None and (touched or self.view is not before):
+        if self.touched is not None and touched:
             self.touched(self.view)
 
     def _by_itself(self, act: Callable[[], None]) -> None:
@@ -208,6 +226,21 @@ class Referee:
             self.post(Edge(button, self.devices.buttons.level(button), self._loop.time()))
         self._on_glass = None
         self._show()
+
+    @property
+    def table(self) -> Table | None:
+        """What the fingers make of the game, on disk or not; None before ``start``."""
+        return self._table
+
+    @property
+    def waiting(self) -> int:
+        """How many pictures of the game wait for the disk."""
+        return len(self._coming)
+
+    @property
+    def borrowed(self) -> bool:
+        """Whether a self-test has the ports."""
+        return self._borrower is not None
 
     @property
     def saved(self) -> bool:
@@ -259,9 +292,16 @@ class Referee:
 
     def _take(self, outcome: Outcome) -> None:
         """First to disk, then to the machine; showing comes after."""
-        self._keeper.keep(outcome.events)
+        self._keeper.keep(self._stamped(outcome))
         self._effects += [(self._keeper.asked, effect) for effect in outcome.effects]
         self._carry_out()
+
+    def _stamped(self, outcome: Outcome) -> Sequence[ev.Event | Timed]:
+        if self._stamps is None:
+            return outcome.events
+        stamp, now = self._stamps.stamp, self._loop.time()
+        times = zip(outcome.events, outcome.times, strict=True)
+        return [Timed(event, stamp(event, at, play, now)) for event, (at, play) in times]
 
     # -- what the keeper tells
 
@@ -270,16 +310,18 @@ class Referee:
         assert self._table is not None
         log.error("the game cannot be saved (%s): it goes on, but a power cut would lose it", why)
         self._take(self._table.handle(DeviceLost("journal", str(why), self._loop.time())))
+        self._wake()
 
     def saved_again(self) -> None:
         """The players are told."""
         assert self._table is not None
         log.warning("the game is saved again")
         self._take(self._table.handle(DeviceBack("journal", self._loop.time())))
+        self._wake()
 
     def wrote(self) -> None:
-        """What may be shown now is shown."""
-        self._by_itself(self.turn)
+        """What may be shown now is shown: nothing has happened at the table, so nobody waits for its View again."""
+        self._by_itself(self._bring_out)
 
     def failed(self, error: Exception) -> None:
         """An error in the writer is one of this program."""
@@ -314,20 +356,27 @@ class Referee:
         assert self._table is not None
         keeper = self._keeper
         shown = Shown(self._table.view(), self.language, self.sound)
-        if shown != (self._coming[-1][1] if self._coming else self._current):
+        if not (self.begun or self._coming) or shown != (self._coming[-1][1] if self._coming else self.shown):
             if self._coming and (self._coming[-1][0] > keeper.writing or self._coming[-1][0] == keeper.asked):
                 self._coming.pop()  # both may be shown at the same time
             self._coming.append((keeper.asked, shown))
+        self._bring_out()
+
+    def _bring_out(self) -> None:
+        keeper = self._keeper
         while self._coming and keeper.on_disk(self._coming[0][0]):
-            self._current = self._coming.pop(0)[1]
-        if self._borrower is None and self._on_glass != (self._current, keeper.saving):
+            self.shown = self._coming.pop(0)[1]
+            self.begun = True
+        if not (self.begun or keeper.saving):
+            return
+        if self._borrower is None and self._on_glass != (self.shown, keeper.saving):
             self._put_on_glass()
         if self._carry_out():
             self._show()
 
     def _put_on_glass(self) -> None:
         assert self.devices is not None
-        shown, view = self._current, self._current.view
+        shown, view = self.shown, self.shown.view
         if self._keeper.saving:
             view = replace(view, faults=(*view.faults, "saving"))
         before, self.view = self.view, view
@@ -342,12 +391,17 @@ class Referee:
                 self.devices.sound.play(tune)
         for listener in self.listeners:
             listener(view)
+        if self.touched is not None:
+            self.touched(view)
 
     def _show_screens(self, view: View, language: str) -> None:
         assert self.devices is not None
-        for name, screen in self.devices.screens.items():
+        screens = self.devices.screens
+        tables = {name for name in screens if seat_of(name) is None}
+        stands_in = bool(tables) and tables <= set(view.faults)
+        for name, screen in screens.items():
             screen.resting(view.phase not in ("play", "vote"))
-            screen.show(partial(draw, view, name, screen.size, self._language_of(name, language)))
+            screen.show(partial(draw, view, name, screen.size, self._language_of(name, language), stands_in))
 
     def _language_of(self, screen: str, language: str) -> str:
         seat = seat_of(screen)
@@ -360,15 +414,20 @@ def _fail(error: Exception) -> None:
 
 
 def seat_of(screen: str) -> int | None:
-    """The seat of ``seat-screen N``; None for the table screen."""
+    """The seat of ``seat-screen N``; None for a table screen."""
     return int(screen.rpartition(" ")[2]) if screen.startswith("seat-screen ") else None
 
 
-def draw(view: View, screen: str, size: tuple[int, int], language: str) -> Image.Image:
-    """The picture of one screen. May run in a worker thread."""
+def draw(view: View, screen: str, size: tuple[int, int], language: str, stands_in: bool = False) -> Image.Image:
+    """The picture of one screen. May run in a worker thread.
+
+    ``stands_in``: every table screen is missing, so a seat's screen that is as tall shows what they would.
+    """
     from mind_box.show.pictures import seat_picture, table_picture
     from mind_box.show.words import words_for
 
     seat = seat_of(screen)
     words = words_for(language)
-    return table_picture(view, words, size) if seat is None else seat_picture(view, seat, words, size)
+    if seat is None or (stands_in and size[1] >= 64):
+        return table_picture(view, words, size)
+    return seat_picture(view, seat, words, size)

@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Any, Literal, get_args
 
 from mind_box.game.cards import DECKS, VARIANTS, Card, Deck, Order, Variant, order_of
+from mind_box.game.figures import Reward
 from mind_box.game.values import dataclass
 
 REACH = 5_000
@@ -79,6 +80,27 @@ class Error:
     paid: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a level ended, which all may see: the kept cards, those aside, and what its last card did."""
+
+    level: int
+    pile: tuple[Card, ...] | tuple[tuple[Card, ...], ...]
+    """In the order laid; in extreme two of them, up and down."""
+    aside: tuple[Card, ...]
+    early: Card | None = None
+    """The card laid too early, if an error ended the level; with it ``late`` and ``paid``."""
+    late: tuple[Card, ...] | None = None
+    paid: bool | None = None
+    """True when it cost a life."""
+    reward: Reward | None = None
+
+    @property
+    def piles(self) -> tuple[tuple[Card, ...], ...]:
+        """One tuple a pile."""
+        return self.pile if self.pile and isinstance(self.pile[0], tuple) else (self.pile,)  # type: ignore[return-value]
+
+
 BestKey = tuple[int, str, bool]
 """Number of players, variant, blind."""
 
@@ -112,6 +134,11 @@ class Game:
     aside: frozenset[Card] = frozenset()
     aside_by: Mapping[int, tuple[Card, ...]] = field(default_factory=dict)
     last_error: Error | None = None
+    erred: bool = False
+    """The card turned up last brought ``last_error``."""
+    ended: Ended | None = None
+    """How the level before this one ended, or in ``won`` and ``lost`` this one; None from the first concentration or
+    card dealt on, and after an undo."""
     errors: int = 0
     star_left: int = 0
     """Unknown hands, focus after a star: cards that may still be put aside."""
@@ -224,4 +251,5 @@ def _linked(games: list[dict[str, Any]]) -> Game:
 
 def lobby_of(setup: Setup) -> Game:
     """Before the first game, with this choice."""
-    return Game(setup=setup, piles=order_of(setup.variant, setup.deck).empty_piles)
+    game = Game(setup=setup)
+    return game.changed(piles=game.order.empty_piles)

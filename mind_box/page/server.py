@@ -16,7 +16,7 @@ from aiohttp import WSMsgType, web
 
 from mind_box.page.happened import LevelStory
 from mind_box.page.spoken import labels, spoken_news, spoken_state, spoken_todo
-from mind_box.page.web import Visitor, Visitors, accept, listen, make_app, serve_files
+from mind_box.page.web import FULL, Visitor, Visitors, accept, address_of, listen, make_app, serve_files
 from mind_box.settings.schema import PageSettings
 from mind_box.table.view import View
 
@@ -105,10 +105,16 @@ class TablePage:
         return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
-        if len(self._visitors) >= MOST:
-            raise web.HTTPServiceUnavailable(text="Too many are looking already.")
+        address = address_of(request.transport)
         socket = await accept(request, 30, LONGEST)
-        visitor = Visitor(socket, most=1)  # only the newest picture waits for it, however slow it is
+        room = self._visitors.room_for(address, MOST)
+        if room != "yes":  # a browser tells a page nothing of a refused socket, so this one is told before it ends
+            language = self._language()
+            why = labels(language)["full" if room == "all taken" else "share"]
+            await socket.send_json({"language": language, "full": why})
+            await socket.close(code=FULL)
+            return socket
+        visitor = Visitor(socket, most=1, address=address)  # only the newest picture waits for it, however slow it is
         with self._visitors.with_one_more(visitor):
             if self._view is not None:
                 visitor.put(self._message())

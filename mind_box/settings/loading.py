@@ -211,8 +211,14 @@ class _Checker:
                 self._fail("bus", "screen", i, f'must be like "i2c-1", or "spi-0.0" or "spi-0.1", not {screen.bus!r}')
             if screen.seat is not None and screen.seat > seats:
                 self._fail("seat", "screen", i, f"is {screen.seat}, but the box has {seats} seats (box.seats)")
+            if screen.seat is not None and screen.table != 1:
+                self._fail("table", "screen", i, f"a {names[i]} is no table screen: leave out seat or table")
             if names[i] in names[:i]:
-                self._fail("seat", "screen", i, f"there is already a {names[i]}: give each screen another seat")
+                another = "another seat" if screen.seat is not None else "table = 2, or a seat"
+                self._fail("seat", "screen", i, f"there is already a {names[i]}: give this one {another}")
+            if screen.rotate % 2 and (screen.seat is not None or screen.height < 64):
+                what = "a seat's screen is" if screen.seat is not None else f"{screen.height} rows are"
+                self._fail("rotate", "screen", i, f"{what} drawn lying only, no line fits it upright: use 0 or 2")
             if screen.bus.startswith("i2c") and places[i] in places[:i]:
                 first = names[places.index(places[i])]
                 cure = "solder the other address, or put a TCA9548A in between (mux, channel)"

@@ -1,6 +1,7 @@
 """The settings of a box, as frozen dataclasses: what there is, its default, its range, what it is for.
 
-The defaults are the standard build of ``hardware/``: 4 seats, one table screen, a QR reader on USB serial.
+The defaults are the standard build's pins and reader, and the one small table screen that a box once had: a file
+that names no screen means that one for ever.
 Numbers of pins are BCM (GPIO) numbers. ``mind_box.settings.loading`` reads them from a file.
 """
 
@@ -162,9 +163,14 @@ class ScreenSettings:
     """``[[screen]]``: one table for each screen."""
 
     seat: int | None = setting(
-        None, doc="the seat it stands at; left out: the table screen", low=1, high=MAX_SEATS, example=1
+        None, doc="the seat it stands at; left out: a table screen", low=1, high=MAX_SEATS, example=1
     )
-    driver: str = setting("ssd1306", doc="the display's controller", choices=("ssd1306", "sh1106"))
+    table: int = setting(1, doc="which table screen it is, where there are several: 2 is table-screen 2", low=1, high=4)
+    driver: str = setting(
+        "ssd1306",
+        doc="the display's controller: 2.42 inch has an ssd1309, 1.3 inch an sh1106, smaller ones an ssd1306",
+        choices=("ssd1306", "ssd1309", "sh1106"),
+    )
     height: int = setting(64, doc="rows of pixels", choices=(64, 32))
     bus: str = setting("i2c-1", doc="i2c-N for /dev/i2c-N; spi-0.0 or spi-0.1 for /dev/spidev0.0 or 0.1")
     address: int = setting(0x3C, doc="I2C address", low=0x08, high=0x77, hexadecimal=True)
@@ -175,14 +181,25 @@ class ScreenSettings:
     column: int | None = setting(
         None, doc="first visible column; left out: 0, on an SH1106 2", low=0, high=4, example=2
     )
-    rotate: int = setting(0, doc="2: upside down", choices=(0, 2))
+    rotate: int = setting(
+        0,
+        doc="quarter turns clockwise of what it shows; 1 and 3: a table screen of 64 rows that stands upright",
+        choices=(0, 1, 2, 3),
+    )
     dc_pin: int = setting(24, doc="SPI only: data/command", low=0, high=27, pin=True)
     reset_pin: int = setting(23, doc="SPI only: reset", low=0, high=27, pin=True)
 
     @property
     def name(self) -> str:
-        """``table-screen`` or ``seat-screen N``."""
-        return "table-screen" if self.seat is None else f"seat-screen {self.seat}"
+        """``table-screen``, ``table-screen 2`` or ``seat-screen N``."""
+        if self.seat is not None:
+            return f"seat-screen {self.seat}"
+        return "table-screen" if self.table == 1 else f"table-screen {self.table}"
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of its pictures in pixels, as people see them."""
+        return (128, self.height) if self.rotate % 2 == 0 else (self.height, 128)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +251,7 @@ class JournalSettings:
 
     keep_games: int = setting(1000, doc="finished games kept", low=1, high=1_000_000)
     keep_megabytes: int = setting(64, doc="size above which the oldest games go", low=1, high=100_000)
+    keep_times: bool = setting(True, doc="when each thing happened is kept; false: nothing of time is")
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,7 +40,7 @@ def chips(canvas: Canvas, x: int, y: int, seats: tuple[int, ...], done: Collecti
     Where many seats share little room the outlines go, and a dark number on light is done.
     """
     step = next((step for step in (14, 10) if len(seats) * step - 1 <= room), 8 if len(seats) * 8 <= room else 7)
-    face = WORD8_BOLD if step == 14 else WORD6_BOLD if step == 10 else WORD6
+    face = WORD8_BOLD if step > 8 else WORD8
     for i, seat in enumerate(seats):
         left = x + i * step
         box = (left, y, left + step - 1, y + 13) if step > 8 else (left, y + 2, left + step, y + 12)
@@ -65,6 +65,15 @@ def few(cards: Sequence[Card], room: int) -> str:
         if measure(text, WORD8_BOLD) <= room:
             return text
     return f"+{len(cards)}"
+
+
+def newest(cards: Sequence[Card], room: int) -> str:
+    """As many cards as fit, the first ones first to go."""
+    for n in range(len(cards)):
+        text = ("… " if n else "") + some(cards[n:])
+        if measure(text, WORD8_BOLD) <= room:
+            return text
+    return "–"
 
 
 def stock(view: View) -> str:

@@ -21,6 +21,8 @@ class Surroundings:
     """All hands were down; now they are to be lifted."""
     agreed: Collection[int] | None = None
     """In a vote: who agrees; else None."""
+    begun: bool = False
+    """A hand went down since the level began."""
     menu: Item | None = None
     asking: Question | None = None
     faults: Collection[str] = ()
@@ -62,6 +64,7 @@ def view_of(game: Game, table: Surroundings) -> View:
         next_seat=game.next_seat if game.phase == "deal" else None,
         ten=game.ten if setup.variant == "tens" and check is None else None,
         best=game.bests.get((len(game.seats), setup.variant, check is not None), 0),
+        ended=None if table.begun else game.ended,
         menu=table.menu,
         asking=table.asking,
         faults=tuple(sorted(table.faults, key=_device_order)),

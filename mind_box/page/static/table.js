@@ -19,12 +19,18 @@ function draw(message) {
   signs($("lives"), "♥", view.lives, 5);
   signs($("stars"), "★", view.stars, 3);
   $("hands").textContent = playing ? view.remaining : "–";
-  const hidden = view.blind && view.phase !== "reveal";
-  $("top").replaceChildren(...view.piles.map((pile) => big(hidden ? null : pile.at(-1), hidden)));
-  $("piles").replaceChildren(...view.piles.map((pile, i) => list(pile, view.piles.length > 1 ? [labels.up, labels.down][i] : labels.pile, hidden)));
-  row($("aside"), view.aside);
+  const { piles, aside } = lying(view);
+  const hidden = view.blind && view.phase !== "reveal" && !view.ended;
+  $("top").replaceChildren(...piles.map((pile) => big(hidden ? null : pile.at(-1), hidden)));
+  $("piles").replaceChildren(...piles.map((pile, i) => list(pile, piles.length > 1 ? [labels.up, labels.down][i] : labels.pile, hidden)));
+  row($("aside"), aside);
   drawStory(message.story);
   speak([message.story.at(-1), message.todo].filter(Boolean).join(" "));
+}
+
+// What lies on the table: between two levels the finished pile, until somebody goes on.
+function lying({ ended, piles, aside }) {
+  return ended ? { piles: Array.isArray(ended.pile[0]) ? ended.pile : [ended.pile], aside: ended.aside } : { piles, aside };
 }
 
 function big(card, hidden) {
@@ -55,8 +61,12 @@ function speak(words) {
 
 keepOpen({
   heard: (data) => {
-    stale();
-    draw(JSON.parse(data));
+    const message = JSON.parse(data);
+    stale(message.full);
+    if (message.full) document.documentElement.lang = message.language;
+    else draw(message);
   },
-  lost: () => stale(labels.lost),
+  lost: (code) => {
+    if (code !== 1013) stale(labels.lost); // else it has been said why
+  },
 });
