@@ -49,17 +49,8 @@ def whole(plan: Layout) -> Manifold:
     solid = _extrude(shape, -HALF, HALF) - _extrude(inner, -HALF + SKIN, HALF - SKIN)
     solid -= _extrude(mouth, -HALF + SKIN, HALF - SKIN)
     for x, y in ARM_SCREWS:
-<<<<<<< HEAD
-        block = box(x - 5.5, min(y, 0) if y < 0 else 6.4, top, x + 5.5, -6.4 if y < 0 else HALF, top + 9)
-        block = (
-            box(x - 5.5, math.copysign(6.4, y), top, x + 5.5, math.copysign(HALF, y), top + 9)
-            if y > 0
-            else box(x - 5.5, -HALF, top, x + 5.5, -6.4, top + 9)
-        )
-=======
         near, far = sorted((math.copysign(6.4, y), math.copysign(HALF, y)))
         block = box(x - 5.5, near, top, x + 5.5, far, top + 9)
->>>>>>> object
         solid += block ^ _extrude(shape, -HALF, HALF)
         solid -= rod(x, y, top - FAR, top + mounts.INSERT[1] + 2, mounts.INSERT[0])
     solid -= rod(-70, 0, top - FAR, top + SKIN + FAR, 12.4)
@@ -88,26 +79,6 @@ def _extrude(shape: CrossSection, y0: float, y1: float) -> Manifold:
 def _ribs(plan: Layout) -> Manifold:
     """What the scanner's circuit board lies against, and stops at both its ends."""
     out = Manifold()
-<<<<<<< HEAD
-    for s in (-9.0, -40.0):
-        rear = [
-            along(plan, s, -BODY + 1),
-            along(plan, s, BODY - 1),
-            along(plan, s - 3, BODY - 1),
-            along(plan, s - 3, -BODY + 1),
-        ]
-        out += profile(rear, -HALF + 1, low - 0.1)
-        for side in (-1, 1):
-            edge = [
-                along(plan, a, side * b)
-                for a, b in ((s, half - 1), (s, BODY - 1), (s - 3, BODY - 1), (s - 3, half - 1))
-            ]
-            out += profile(edge, low + 1.8, HALF - 1)
-    for s in (0.6, -length - 0.6):
-        end = math.copysign(1.6, s)
-        for side in (-1, 1):
-            edge = [along(plan, a, side * b) for a, b in ((s, 9.0), (s, BODY - 1), (s + end, BODY - 1), (s + end, 9.0))]
-=======
     for s in CLAMPS:
         rear = [along(plan, a, b * (BODY - 1)) for a, b in ((s, -1), (s, 1), (s - 3, 1), (s - 3, -1))]
         out += profile(rear, -HALF + 1, -mounts.SCANNER_LENS - 0.1)
@@ -115,7 +86,6 @@ def _ribs(plan: Layout) -> Manifold:
         end = s + math.copysign(1.6, s)
         for side in (-1, 1):
             edge = [along(plan, a, side * b) for a, b in ((s, 9.0), (s, BODY - 1), (end, BODY - 1), (end, 9.0))]
->>>>>>> object
             out += profile(edge, -HALF + 1, HALF - 1)
     return out
 
@@ -174,18 +144,6 @@ def hood(plan: Layout) -> Manifold:
                       _card_line(plan, -90, -60)], -60, 60)  # fmt: skip
     cheeks = full - profile(outer, -CARD_HALF, CARD_HALF)
     rails = Manifold()
-<<<<<<< HEAD
-    for w0, w1 in ((gap, gap + 2.2), (-3.0, -gap)):
-        strip = [
-            _card_line(plan, u, w) for u, w in ((-from_edge, w0), (-from_edge, w1), (upper + 6, w1), (upper + 6, w0))
-        ]
-        rails += profile(strip, -CARD_HALF - 1, -CARD_HALF + 3.2) + profile(strip, CARD_HALF - 3.2, CARD_HALF + 1)
-    ledge = [
-        _card_line(plan, u, w)
-        for u, w in ((-from_edge - 3, -3.0), (-from_edge - 3, 3.1), (-from_edge, 3.1), (-from_edge, -3.0))
-    ]
-    solid = (sheet - before) + cheeks + (rails ^ full) + profile(ledge, -width, width)
-=======
     for w0, w1 in ((gap, gap + 2.2), (-2.8, -gap)):
         strip = [_card_line(plan, u, w) for u, w in ((-from_edge - 1, w0), (-from_edge - 1, w1), (upper + 10.7, w1), (upper + 10.7, w0))]
         rails += profile(strip, -CARD_HALF - 1, -CARD_HALF + 3.2) + profile(strip, CARD_HALF - 3.2, CARD_HALF + 1)
@@ -193,7 +151,6 @@ def hood(plan: Layout) -> Manifold:
     rails += profile(lip, -width + 0.9, width - 0.9)
     ledge = [_card_line(plan, u, w) for u, w in ((-from_edge - 2.8, -2.7), (-from_edge - 2.8, 3.1), (-from_edge, 3.1), (-from_edge, -2.7))]
     solid = (sheet - before) + cheeks + rails + profile(ledge, -width + 0.7, width - 0.7)
->>>>>>> object
     solid -= _extrude(outline(plan).offset(0.5, JoinType.Round, 2.0, 24), -HALF - 0.5, HALF + 0.5)
     rim = plan.shape.tray_shift - plan.shape.tray[0] / 2
     solid -= box(rim - 2.8, -80, top - FAR, rim + 0.4, 80, top + plan.shape.rim + 0.4)

@@ -80,19 +80,10 @@ def body(plan: Layout) -> Manifold:
             solid = through(plan, solid, spot)
         elif spot.mount == "seat-screen":
             panel = plan.panel(spot)
-<<<<<<< HEAD
-            w, h = mounts.GLASS[spot.screen.driver, spot.screen.height] if spot.screen else (0.0, 0.0)
-            recess = box(-w / 2 - 6, -h / 2 - 3.4, -1.4, w / 2 + 6, h / 2 + 3.4, FAR)
-            hole = box(
-                -panel.width / 2 - 0.4, -panel.height / 2 - 0.4, -9, panel.width / 2 + 0.4, panel.height / 2 + 0.4, 0
-            )
-            solid -= spot.frame.place(recess + hole)
-=======
             w, h = seat_bezel(plan, spot)
             recess = box(-w / 2, -h / 2, -SEAT_BEZEL, w / 2, h / 2, FAR)
             w, h = panel.width / 2 + 0.4, panel.height / 2 + 0.4
             solid -= spot.frame.place(recess + box(-w, -h - panel.shift, -9, w, h - panel.shift, 0))
->>>>>>> object
     if not plan.optical:
         solid -= mark(plan, 0.8)
     return solid
@@ -116,19 +107,10 @@ def rodless(plan: Layout) -> Manifold:
 def _posts(plan: Layout) -> Manifold:
     floor = plan.shape.floor
     out = Manifold()
-<<<<<<< HEAD
-    for (x, y), board in board_holes(plan):
-        out += rod(x, y, 0, floor + board.post, 6.2)
-    for x, y in ((-60.0, 30.0), (30.0, -60.0)):  # eyes for a cable tie
-        out += box(x - 6, y - 1.5, 0, x + 6, y + 1.5, floor + 9) - box(
-            x - 2.5, y - 2, floor + 2, x + 2.5, y + 2, floor + 5
-        )
-=======
     for x, y in pi_holes(plan):
         out += rod(x, y, 0, floor + mounts.PI.post, 6.2)
     for x, y in ((-58.0, -42.0), (30.0, -60.0)):  # eyes for a cable tie
         out += box(x - 6, y - 1.5, 0, x + 6, y + 1.5, floor + 9) - box(x - 2.5, y - 2, floor + 2, x + 2.5, y + 2, floor + 5)
->>>>>>> object
     return out
 
 
