@@ -58,28 +58,29 @@ def _sentence(text: str) -> str:
 
 def _entry(owner: Any, setting: dataclasses.Field[Any]) -> Entry:
     meta, value = setting.metadata, getattr(owner, setting.name)
-    default = None if value is None else _toml(value, "hexadecimal" in meta)
-    example = default if default is not None else _toml(meta["example"], "hexadecimal" in meta)
+    default = None if value is None else as_toml(value, "hexadecimal" in meta)
+    example = default if default is not None else as_toml(meta["example"], "hexadecimal" in meta)
     return Entry(setting.name, default, example, _range(meta), meta["doc"])
 
 
 def _range(meta: typing.Mapping[str, Any]) -> str:
     choices = meta.get("choices", ())
     if choices and choices != (False, True):
-        *first, last = (_toml(c, False) for c in choices)
+        *first, last = (as_toml(c) for c in choices)
         return f"{', '.join(first)} or {last}"
     if "pin" in meta:
         line = f" or {EXPANDER_PINS[0]} to {EXPANDER_PINS[-1]}" if "expander" in meta else ""
         return f"GPIO {HEADER_PINS[0]} to {HEADER_PINS[-1]}{line}"
     if "low" not in meta:
         return ""
-    low, high = (_toml(meta[end], "hexadecimal" in meta) for end in ("low", "high"))
+    low, high = (as_toml(meta[end], "hexadecimal" in meta) for end in ("low", "high"))
     return f"{low} to {high}"
 
 
-def _toml(value: Any, hexadecimal: bool) -> str:
+def as_toml(value: Any, hexadecimal: bool = False) -> str:
+    """A setting's value."""
     if isinstance(value, tuple):
-        return f"[{', '.join(_toml(v, hexadecimal) for v in value)}]"
+        return f"[{', '.join(as_toml(v, hexadecimal) for v in value)}]"
     if hexadecimal:
         return f"0x{value:02X}"
     return json.dumps(value, ensure_ascii=False)  # true, 4, 0.025 and "text" are the same in TOML
