@@ -55,7 +55,7 @@ def load(path: Path) -> Config:
 
 
 def settings(path: Path | None) -> Config:
-    """The settings of this file; without one the installed ones; else the standard build. Raises ``ConfigError``."""
+    """The settings of this file; without one the installed ones; else the defaults. Raises ``ConfigError``."""
     if path is None and not installed():
         return Config()
     return load(path or DEFAULT_PATH)
@@ -76,7 +76,7 @@ def described(config: Config, path: Path | None) -> tuple[str, str]:
     """Which settings these are (``path`` as given to ``settings``), and what they make of the box."""
     source = str(path or DEFAULT_PATH)
     if path is None and not installed():
-        source = f"no settings at {DEFAULT_PATH}, the standard build is assumed"
+        source = f"no settings at {DEFAULT_PATH}, the defaults are assumed"
     screens = ", ".join(screen.name for screen in config.screen) or "no screen"
     readers = ", ".join(f"{reader.kind} reader at {reader.device}" for reader in config.reader) or "no reader"
     return source, f"{config.box.seats} seats; {screens}; {readers}"

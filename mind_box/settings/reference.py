@@ -87,9 +87,9 @@ def as_toml(value: Any, hexadecimal: bool = False) -> str:
 
 
 def example() -> str:
-    """The settings of the standard build as TOML; ``mind_box.settings.loading.parse`` makes ``Config()`` of it."""
+    """All settings as they are by default, as TOML; ``mind_box.settings.loading.parse`` makes ``Config()`` of it."""
     lines = [
-        "# All settings of a mind box, as they are by default: the standard build.",
+        "# All settings of a mind box, as they are by default.",
         "# What you leave out stays so.",
     ]
     for section in sections():

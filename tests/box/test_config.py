@@ -246,7 +246,7 @@ def test_without_settings_it_is_said_which_build_is_assumed(
     monkeypatch.setattr(config_module, "DEFAULT_PATH", tmp_path / "box.toml")
     monkeypatch.setattr("mind_box.service.daemon.run", lambda _, **__: 0)
     assert main(["config", "check"]) == 0
-    assumed = f"no settings at {tmp_path / 'box.toml'}, the standard build is assumed: "
+    assumed = f"no settings at {tmp_path / 'box.toml'}, the defaults are assumed: "
     assert capsys.readouterr().out.startswith(f"{assumed}right. 4 seats; ")
     with caplog.at_level("INFO"):
         assert main(["run"]) == 0
