@@ -106,9 +106,10 @@ def _table(config: Config) -> Iterator[Line]:
             f"led-{kind}",
             count,
             f"LED 5 mm {lamp.colour}, diffused",
-            f"forward voltage {lamp.low_volts:g}-{lamp.volts + 0.2:.1f} V, bright at 2 mA (high efficiency)",
-            0.15,
-            "any colour below 2.2 V; no white, blue or pure green (3 V)",
+            f"AlInGaP, at least {parts.MCD:g} mcd at 20 mA, {lamp.low_volts:g}-{lamp.high_volts:g} V at 2 mA, e.g. "
+            f"{lamp.order}",
+            0.25,
+            "any colour below 2.4 V; not 'high efficiency' (10 mcd); no white, blue or pure green (3 V)",
         )
     lamps = sum(w.kind == "lamp" for w in used)
     c = mounts.LED
@@ -156,10 +157,10 @@ def _reader(config: Config) -> Iterator[Line]:
             yield Line(
                 "scanner",
                 count,
-                "QR scanner module with USB",
-                "GM65 or the like: USB virtual COM port, light of its own",
+                "QR scanner: Waveshare Barcode Scanner Module",
+                "5 V, micro USB on its board, 53.3 x 21.4 mm; virtual COM port, light of its own",
                 28.0,
-                "see docs/scanners.md; MH-ET V3, GM60, GM805",
+                "see docs/scanners.md, model by model: GM65, GM805, MH-ET V3; no GM60-S (no USB), no bare engine (3.3 V)",
                 "scanner",
                 f"bracket for boards up to {mounts.SCANNER[0]:g} x {mounts.SCANNER[1]:g}",
             )
@@ -177,7 +178,7 @@ def _reader(config: Config) -> Iterator[Line]:
                 "pn532",
                 count,
                 "PN532 NFC module",
-                "'V3', with the antenna on the board",
+                "'V3', red, with the antenna on the board and two switches",
                 7.0,
                 "RC522 over SPI (shorter range)",
                 "nfc",
@@ -193,7 +194,12 @@ def _reader(config: Config) -> Iterator[Line]:
             )
         if kind == "firmware":
             yield Line(
-                "rp2040", count, "RP2040 board", "Raspberry Pi Pico with header pins", 5.0, "any RP2040 board with USB"
+                "rp2040",
+                count,
+                "RP2040 board",
+                "Raspberry Pi Pico or Pico W with header pins",
+                5.0,
+                "another RP2040 board: MicroPython of its own",
             )
         yield Line(
             "usb-cable", count, "USB cable, A to the reader's socket", "data lines, 50 cm or less", 3.0, "", "usb-cable"
@@ -222,10 +228,10 @@ def _board(config: Config) -> Iterator[Line]:
         yield Line(
             "piezo",
             piezos,
-            "passive piezo sounder, 12 mm",
-            "'passive', no oscillator inside",
-            0.6,
-            "",
+            f"piezo sounder, 12 mm: {parts.PIEZO}",
+            "a bare piezo for 4 kHz; a multimeter sees it open",
+            0.9,
+            "Murata PKM13EPYH4000-A0; no 'passive buzzer' of 16 or 42 ohm, which is a coil",
             "piezo",
             f"{mounts.PIEZO[0]:g} round, glued",
         )

@@ -31,7 +31,8 @@ from mind_box.show.lamps import lamps
 from mind_box.table.debounce import SLACK
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.play_clock import PlayClock, remembered
-from mind_box.table.table import Outcome, Table
+from mind_box.table.table import Table
+from mind_box.table.timing import Outcome
 from mind_box.table.view import View
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Referee:
 
     ``saved`` false: nothing could be written at the start, or the game that was written cannot be read; the players
     are told, until something is saved; ``lasts`` false: for ever, as what is written is gone with the power.
-    ``writer`` writes the journal from the end of ``start`` on; without one it is written at once.
+    ``writer`` writes the journal; without one it is written at once.
     ``stamps`` times what is written; without them nothing of time is kept.
     ``on_effect`` is told what the menu asks of the machine (``self-test``, ``shut-down``); ``on_failure`` of an
     error in this program itself, after which nothing more is done.
@@ -108,8 +109,10 @@ class Referee:
         """What the menu asked for, with what has to be on disk before."""
         self._coming: list[tuple[int, Shown]] = []
         """What is to be shown, with what has to be on disk before."""
-        self._current = Shown(self.view, self.language, self.sound)
-        """The newest of it that may be shown."""
+        self.shown = Shown(self.view, self.language, self.sound)
+        """The newest of it that is on disk."""
+        self.begun = False
+        """Whether anything of the game may be shown yet."""
         self._on_glass: tuple[Shown, bool] | None = None
         """What is shown, and whether ``saving`` with it; None: something else is."""
         self._timer: asyncio.TimerHandle | None = None
@@ -135,7 +138,7 @@ class Referee:
     # -- in the loop
 
     def start(self, open_devices: OpenDevices) -> None:
-        """Opens the ports and goes on where the journal ends; what comes of that is on disk when it returns."""
+        """Opens the ports and goes on where the journal ends; what comes of that is shown when it is on disk."""
         self._thread = threading.get_ident()
         game = self._game()
         self.devices = open_devices(self.post)
@@ -157,6 +160,8 @@ class Referee:
             clock=self._clock,
         )
         keeper, told = self._keeper, self.saved
+        if told:
+            keeper.writer = self._writer
         self._take(self._table.begin())
         if not told:  # the first save of all must not hide it: nobody was there to read it
             keeper.saved = False
@@ -221,6 +226,21 @@ class Referee:
             self.post(Edge(button, self.devices.buttons.level(button), self._loop.time()))
         self._on_glass = None
         self._show()
+
+    @property
+    def table(self) -> Table | None:
+        """What the fingers make of the game, on disk or not; None before ``start``."""
+        return self._table
+
+    @property
+    def waiting(self) -> int:
+        """How many pictures of the game wait for the disk."""
+        return len(self._coming)
+
+    @property
+    def borrowed(self) -> bool:
+        """Whether a self-test has the ports."""
+        return self._borrower is not None
 
     @property
     def saved(self) -> bool:
@@ -336,7 +356,7 @@ class Referee:
         assert self._table is not None
         keeper = self._keeper
         shown = Shown(self._table.view(), self.language, self.sound)
-        if shown != (self._coming[-1][1] if self._coming else self._current):
+        if not (self.begun or self._coming) or shown != (self._coming[-1][1] if self._coming else self.shown):
             if self._coming and (self._coming[-1][0] > keeper.writing or self._coming[-1][0] == keeper.asked):
                 self._coming.pop()  # both may be shown at the same time
             self._coming.append((keeper.asked, shown))
@@ -345,15 +365,18 @@ class Referee:
     def _bring_out(self) -> None:
         keeper = self._keeper
         while self._coming and keeper.on_disk(self._coming[0][0]):
-            self._current = self._coming.pop(0)[1]
-        if self._borrower is None and self._on_glass != (self._current, keeper.saving):
+            self.shown = self._coming.pop(0)[1]
+            self.begun = True
+        if not (self.begun or keeper.saving):
+            return
+        if self._borrower is None and self._on_glass != (self.shown, keeper.saving):
             self._put_on_glass()
         if self._carry_out():
             self._show()
 
     def _put_on_glass(self) -> None:
         assert self.devices is not None
-        shown, view = self._current, self._current.view
+        shown, view = self.shown, self.shown.view
         if self._keeper.saving:
             view = replace(view, faults=(*view.faults, "saving"))
         before, self.view = self.view, view

@@ -251,4 +251,5 @@ def _linked(games: list[dict[str, Any]]) -> Game:
 
 def lobby_of(setup: Setup) -> Game:
     """Before the first game, with this choice."""
-    return Game(setup=setup, piles=order_of(setup.variant, setup.deck).empty_piles)
+    game = Game(setup=setup)
+    return game.changed(piles=game.order.empty_piles)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,8 @@ from mind_box.game.cards import Card
 from mind_box.game.figures import house_rule
 from mind_box.game.state import Ended
 from mind_box.page.happened import Entry
-from mind_box.show.sentences import VARIANTS, Saying, saying
+from mind_box.show.menu_words import QUESTIONS, standing
+from mind_box.show.sentences import MENU, VARIANTS, Saying, saying
 from mind_box.show.words import LANGUAGES, Words, mark, words_for
 from mind_box.table.view import View
 
@@ -39,7 +41,10 @@ NEWS: dict[str, str] = {
 }
 """A sentence for each code that ``mind_box.page.happened`` tells."""
 
-_SIGNS = {"★": " star ", "♥": " life ", "▲": " up ", "▼": " down ", "±": "plus or minus ", "−": "minus "}
+_SIGNS = {
+    "★": mark("star"), "♥": mark("life"), "▲": mark("up"), "▼": mark("down"), "±": mark("plus or minus"),
+    "−": mark("minus"),
+}  # fmt: skip
 """What the screens draw and a voice cannot say."""
 
 
@@ -72,14 +77,26 @@ def shown_todo(view: View, language: str = "en") -> str:
     return _joined(said.what, _how(said, language))
 
 
-def spoken_todo(view: View, language: str = "en") -> str:
-    """What the table screen says at its foot, for a voice."""
-    said = saying(view, words_for(language))
-    return _joined(_voiced(said.what), _voiced(_how(said, language)))
-
-
 def _how(said: Saying, language: str) -> str:
     return page_words(language).say(NEWS["aside"], cards=_cards(said.aside)) if said.aside else said.how
+
+
+def spoken_todo(view: View, language: str = "en") -> str:
+    """What the table screen says at its foot, or its menu, for a voice: signs are words."""
+    words, own = words_for(language), page_words(language)
+    said = saying(view, words)
+    lines = [said.what, _how(said, language)]
+    if view.phase == "play" and not any(lines):
+        lines = [own.say("Play is on: lay your lowest card when you feel that it is time.")]
+    if "saving" not in view.faults and view.asking is not None:
+        lines.insert(0, words.say(QUESTIONS[view.asking]))
+    elif "saving" not in view.faults and view.menu is not None:
+        lines = [
+            own.say("Menu: {item}", item=words.say(MENU[view.menu])),
+            standing(view, view.menu, words),
+            own.say("Tap the star button for the next item, hold it to choose; any seat closes the menu."),
+        ]
+    return _joined(*(_voiced(line, own) for line in lines))
 
 
 def _joined(*lines: str) -> str:
@@ -91,10 +108,10 @@ def _joined(*lines: str) -> str:
     return text
 
 
-def _voiced(line: str) -> str:
+def _voiced(line: str, words: Words) -> str:
     for sign, word in _SIGNS.items():
-        line = line.replace(sign, word)
-    return " ".join(line.split())
+        line = line.replace(sign, f" {words.say(word)} ")
+    return re.sub(r"\s+([:,.?!])", r"\1", " ".join(line.split()))
 
 
 def spoken_state(view: View, language: str = "en") -> str:

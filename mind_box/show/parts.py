@@ -41,7 +41,7 @@ def chips(canvas: Canvas, x: int, y: int, seats: tuple[int, ...], done: Collecti
     Where many seats share little room the outlines go, and a dark number on light is done.
     """
     step = next((step for step in (14, 10) if len(seats) * step - 1 <= room), 8 if len(seats) * 8 <= room else 7)
-    face = WORD8_BOLD if step == 14 else WORD6_BOLD if step == 10 else WORD6
+    face = WORD8_BOLD if step > 8 else WORD8
     for i, seat in enumerate(seats):
         left = x + i * step
         box = (left, y, left + step - 1, y + 13) if step > 8 else (left, y + 2, left + step, y + 12)
@@ -78,12 +78,11 @@ def newest(cards: Sequence[Card], room: int) -> str:
 
 
 def rules(view: View, words: Words) -> list[str]:
-    """Which game is being played, in few words: the house rule first (R3), the plain game unsaid."""
+    """Which game is being played, in few words: the house rule first (R3), the plain game unsaid, blind play too."""
     lobby = view.phase == "lobby"
     said = (
         (house_rule(len(view.seats)), words.say("House rule")),
         (view.variant != "classic" and not lobby, words.say(VARIANTS[view.variant])),
-        (view.blind, words.say("Blind")),
         (view.hands == "known" and lobby, words.say("Deal by scan")),
         (view.no_stars, words.say("No ★")),
     )

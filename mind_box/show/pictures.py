@@ -6,7 +6,7 @@ still, so does every screen (R18).
 
 from __future__ import annotations
 
-from PIL import Image, ImageChops
+from PIL import Image
 
 from mind_box.show import seat_screen, table_screen
 from mind_box.show.canvas import Canvas, largest
@@ -29,36 +29,27 @@ def seat_picture(view: View, seat: int, words: Words, size: tuple[int, int] = TA
 
 def starting_picture(words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
     """While the box starts."""
-    return _notice(words.say("The Mind"), size, "star").image
+    return notice(words.say("The Mind"), size, "star").image
 
 
 def saved_picture(words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
     """The program was told to stop, by a person or by a machine going down: nothing is lost."""
-    return _notice(words.say("The game is saved"), size, "star").image
+    return notice(words.say("The game is saved"), size, "star").image
 
 
 def stopped_picture(words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
     """The box is switched off by the menu. It stays on the glass, so it says when the plug may be pulled."""
-    return _notice(words.say("Off. Unplug after 10 s"), size, "power").image
+    return notice(words.say("Off. Unplug after 10 s"), size, "power").image
 
 
 def name_picture(text: str, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
     """A name or a question across the whole screen, for the self-test."""
-    canvas = _notice(text, size)
+    canvas = notice(text, size)
     canvas.frame((0, 0, *size))
     return canvas.image
 
 
-def shifted(picture: Image.Image, step: int) -> Image.Image:
-    """The picture moved by one pixel, against burn-in: 0 is where it was, 1 to 4 are its neighbours.
-
-    Only for screens that stand for long, never between two steps of play (R18).
-    """
-    dx, dy = ((0, 0), (1, 0), (0, 1), (-1, 0), (0, -1))[step % 5]
-    return ImageChops.offset(picture, dx, dy)
-
-
-def _notice(text: str, size: tuple[int, int], emblem: str = "") -> Canvas:
+def notice(text: str, size: tuple[int, int], emblem: str = "") -> Canvas:
     """A few words as large as they fit, beside a large icon or in the middle."""
     canvas = Canvas(size)
     left = 0

@@ -13,7 +13,7 @@ from mind_box.show.parts import SIGNS, few, number, some
 from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
 
-TITLES = (WORD11, WORD9, WORD8_BOLD, WORD6_BOLD)
+TITLES = (WORD11, WORD9, WORD8_BOLD, WORD8, WORD6_BOLD)
 DETAILS = (WORD8, WORD6_BOLD, WORD6)
 CARD = 32
 """How wide the card at the left edge is."""
@@ -213,16 +213,17 @@ def _top_cards(canvas: Canvas, view: View) -> None:
 
 
 def _lines(canvas: Canvas, left: int, text: str, used: int) -> None:
-    """One line below the title, or two in the largest face in which they fit; ``used`` pixels of the last are taken."""
+    """Lines below the title in the largest face in which two fit, on a tall screen three; ``used``: of the last one."""
     room = canvas.width - left
     tall = canvas.height >= 64
-    for face in (WORD8, WORD6_BOLD, WORD6) if tall else DETAILS:
+    most = 3 if tall else 2
+    for face in DETAILS:
         lines = _even(text, face, room)
-        if len(lines) == 1 or (len(lines) == 2 and (tall or face.cap == 6)):
-            rooms = [room] if len(lines) == 1 else [room, room - used]
+        if len(lines) == 1 or (len(lines) <= most and (tall or face.cap == 6)):
+            rooms = [room] if len(lines) == 1 else [*[room] * (len(lines) - 1), room - used]
             if all(measure(line, face) <= width for line, width in zip(lines, rooms, strict=True)):
                 break
-    for row, line in enumerate(lines[:2]):
+    for row, line in enumerate(lines[:most]):
         canvas.text(left, 16 + row * (11 if tall else 8), line, face, room=room)
 
 

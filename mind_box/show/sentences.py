@@ -283,7 +283,7 @@ def level_done(view: View, words: Words) -> str:
     else:
         text = words.say("Level {level} done: {reward}", level=done(view), reward=gained)
     if error:
-        return words.say("Error −1♥. {what}", what=text)
+        return f"−1♥. {text}"
     return f"−1★. {text}" if dear else text
 
 

@@ -195,7 +195,7 @@ def played(script: str, box: Config) -> tuple[Player, list[dict[str, Any]]]:
 
     async def main() -> Player:
         player = Player(parse_script(script, box), lambda entry: failed.append(entry) if "expected" in entry else None)
-        for line in player._script.lines:
+        for line in player.script.lines:
             await player.act(line.number, line.action)
         return player
 

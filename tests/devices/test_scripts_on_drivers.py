@@ -24,7 +24,7 @@ def test_a_script_on_real_drivers(path: Path) -> None:
         for line in player.lines:
             await player.act(line.number, line.action)
             if isinstance(line.action, Expect):
-                await player._sleep(0)
+                await player.sleep(0)
                 seen = set(player.wrong()) - set(player.view.faults)  # an unplugged one shows nothing
                 assert not seen, f"line {line.number}"
         player.referee.close()

@@ -79,10 +79,16 @@ def test_alt_and_a_number_type_one_character(digits: int) -> None:
     assert decoded([*by_number("4", digits), *typed("2\r")]) == "42\r"
 
 
-@pytest.mark.parametrize("keys", ["0228", "0", "999999", "55\r"])
+@pytest.mark.parametrize("keys", ["0128", "0228", "0", "999999", "55\r"])
 def test_what_alt_types_beyond_ascii_spoils_the_code(keys: str) -> None:
     typing = [e for key in keys for e in tap(KEYPAD[key])]
     assert "\x00" in decoded([(1, LEFT_ALT, DOWN), *typing, (1, LEFT_ALT, UP)])
+
+
+@pytest.mark.parametrize("between", [tap(LEFT_SHIFT), [(1, LEFT_ALT, REPEAT)]])
+def test_a_number_goes_on_until_alt_itself_is_let_go(between: list[tuple[int, int, int]]) -> None:
+    first, second = ([e for key in keys for e in tap(KEYPAD[key])] for keys in ("05", "5"))
+    assert decoded([(1, LEFT_ALT, DOWN), *first, *between, *second, (1, LEFT_ALT, UP)]) == "7"
 
 
 def test_alt_with_a_letter_spoils_the_code_and_alone_types_nothing() -> None:
@@ -152,6 +158,12 @@ def test_events_cut_in_the_middle_are_put_together(device: InputDevice) -> None:
         got += transport.read()
     assert got == b"MB1:042:F2\r"
     assert transport.read() == b""
+    transport.close()
+
+
+def test_closing_what_is_gone_does_not_raise(device: InputDevice) -> None:
+    transport = KeyboardTransport(str(device.link))
+    os.close(transport.fileno())
     transport.close()
 
 
@@ -292,7 +304,7 @@ def test_a_scanner_of_another_country_is_named_with_the_cure(
 
 
 def test_a_bare_number_tells_a_layout_too_and_nothing_else_does() -> None:
-    assert "French" in foreign("$@")
+    assert "on a French, Belgian or Czech keyboard" in foreign("$@")
     for text in ("42", "MB1:042:F2", "MB1:042:00", "hello", "]Q1MB1:042:F2", "a.b", "4>2", "http://x.y", "W99", ""):
         assert foreign(text) == "", text
 

@@ -131,9 +131,9 @@ def test_the_pictures_outside_a_game_fit(language: str) -> None:
         "table-screen",
     ]
     for size in ((128, 64), (128, 32)):
-        canvases = [pictures._notice(text, size) for text in texts]
-        canvases.append(pictures._notice(words.say("The Mind"), size, "star"))
-        canvases.append(pictures._notice(words.say("Off. Unplug after 10 s"), size, "power"))
+        canvases = [pictures.notice(text, size) for text in texts]
+        canvases.append(pictures.notice(words.say("The Mind"), size, "star"))
+        canvases.append(pictures.notice(words.say("Off. Unplug after 10 s"), size, "power"))
         for canvas in canvases:
             assert canvas.shortened == []
             for i, mark in enumerate(canvas.marks):
@@ -215,3 +215,36 @@ def test_both_top_cards_of_extreme_fit_whatever_they_are(sample: str) -> None:
             assert [m.what for m in tops] == [str(up), str(down)]
             assert tops[0].box[2] + 2 <= tops[1].box[0]
             assert not any(_meet(a, b) for i, a in enumerate(canvas.marks) for b in canvas.marks[i + 1 :])
+
+
+SMALLEST_WORD, SMALLEST_CARD = 8, 26
+"""Rows that make 16 and 30 arc minutes on 2.42 inch: docs/sizes.md has them computed."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_and_every_top_card_can_be_read_from_its_seat(language: str) -> None:
+    for name, view in SAMPLES.items():
+        canvas = table_screen.draw_table(view, words_for(language), (128, 64))
+        for mark in canvas.marks:
+            assert mark.cap == 0 or mark.cap >= SMALLEST_WORD, f"{name}: {mark}"
+        if view.phase in ("focus", "play", "vote", "reveal") and not (view.blind and view.phase != "reveal"):
+            for pile in view.piles if view.reason != "level" and view.asking is None and view.menu is None else ():
+                tops = [mark.cap for mark in canvas.marks if pile and mark.what == str(pile[-1]).lstrip("WR")]
+                assert not pile or max(tops) >= SMALLEST_CARD, name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_stopped_extreme_fits_whoever_plays_and_whatever_lies_there(language: str) -> None:
+    samples = [n for n in SAMPLES if n.startswith(("stop-extreme", "error-extreme", "star-extreme", "check-at-end-e"))]
+    for name in samples:
+        for seats in (2, 4, 5, 8):
+            for piles in (((44,), (100,)), ((), (100,)), ((48,), ()), ((), ())):
+                for hands in ("known", "unknown"):
+                    view = replace(SAMPLES[name], seats=tuple(range(1, seats + 1)), piles=piles, hands=hands,
+                                   remaining=64, lives=5, stars=3, aside=(18, 24, 100), star_left=3)  # fmt: skip
+                    canvas = table_screen.draw_table(view, words_for(language), (128, 64))
+                    assert canvas.shortened == [], name
+                    pairs = [(a, b) for i, a in enumerate(canvas.marks) for b in canvas.marks[i + 1 :]]
+                    assert not any(_ink_meets(a, b) for a, b in pairs), name
+                    assert all(m.box[2] <= 128 and m.box[3] <= 64 for m in canvas.marks), name
+                    assert all(m.cap == 0 or m.cap >= SMALLEST_WORD for m in canvas.marks), name

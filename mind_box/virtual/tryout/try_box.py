@@ -19,7 +19,7 @@ from pathlib import Path
 
 from mind_box.pip import pip
 from mind_box.settings.loading import load
-from mind_box.settings.schema import Config
+from mind_box.settings.schema import Config, GameSettings
 from mind_box.virtual.tryout.box_settings import virtual_box
 
 HOST = "127.0.0.1"
@@ -81,9 +81,8 @@ def _kept(state: Path | None) -> Config | None:
 
 
 def _wanted(config: Config | None, wishes: Wishes) -> Config:
-    if config is None:
-        config = virtual_box(wishes.players or 3)
-    game = config.game
+    game = config.game if config is not None else replace(GameSettings(), hands="known")  # the page deals: it is free
+    config = config or virtual_box(wishes.players or 3)
     if wishes.variant is not None:
         game = replace(game, variant=wishes.variant)
     if wishes.hands is not None:

@@ -38,6 +38,8 @@ class TryRoom:
         self._config = config
         machine = Machine(config, directory, Hooks())
         self._room = Room(machine, kinds, self.page.changed, directory / CARDS, seed)
+        self._room.leave_alone(True)
+        self.page.on_presence = lambda here: self._room.leave_alone(not here)
         self._stage: TriedRoom | None = None
         """The room of the replay."""
         self._curtain: tempfile.TemporaryDirectory[str] | None = None
