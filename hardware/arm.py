@@ -51,8 +51,10 @@ def whole(plan: Layout) -> Manifold:
     solid -= _extrude(mouth, -HALF + SKIN, HALF - SKIN)
     for x, y in ARM_SCREWS:
         block = box(x - 5.5, min(y, 0) if y < 0 else 6.4, top, x + 5.5, -6.4 if y < 0 else HALF, top + 9)
-        block = box(x - 5.5, math.copysign(6.4, y), top, x + 5.5, math.copysign(HALF, y), top + 9) if y > 0 else box(
-            x - 5.5, -HALF, top, x + 5.5, -6.4, top + 9
+        block = (
+            box(x - 5.5, math.copysign(6.4, y), top, x + 5.5, math.copysign(HALF, y), top + 9)
+            if y > 0
+            else box(x - 5.5, -HALF, top, x + 5.5, -6.4, top + 9)
         )
         solid += block ^ _extrude(shape, -HALF, HALF)
         solid -= rod(x, y, top - FAR, top + mounts.INSERT[1] + 2, mounts.INSERT[0])
@@ -87,10 +89,18 @@ def _ribs(plan: Layout) -> Manifold:
     half, length = mounts.SCANNER[1] / 2, mounts.SCANNER[0]
     out = Manifold()
     for s in (-9.0, -40.0):
-        rear = [along(plan, s, -BODY + 1), along(plan, s, BODY - 1), along(plan, s - 3, BODY - 1), along(plan, s - 3, -BODY + 1)]
+        rear = [
+            along(plan, s, -BODY + 1),
+            along(plan, s, BODY - 1),
+            along(plan, s - 3, BODY - 1),
+            along(plan, s - 3, -BODY + 1),
+        ]
         out += profile(rear, -HALF + 1, low - 0.1)
         for side in (-1, 1):
-            edge = [along(plan, a, side * b) for a, b in ((s, half - 1), (s, BODY - 1), (s - 3, BODY - 1), (s - 3, half - 1))]
+            edge = [
+                along(plan, a, side * b)
+                for a, b in ((s, half - 1), (s, BODY - 1), (s - 3, BODY - 1), (s - 3, half - 1))
+            ]
             out += profile(edge, low + 1.8, HALF - 1)
     for s in (0.6, -length - 0.6):
         end = math.copysign(1.6, s)
@@ -138,9 +148,14 @@ def hood(plan: Layout) -> Manifold:
     cheeks = full - profile(outer, -CARD_HALF, CARD_HALF)
     rails = Manifold()
     for w0, w1 in ((gap, gap + 2.2), (-3.0, -gap)):
-        strip = [_card_line(plan, u, w) for u, w in ((-from_edge, w0), (-from_edge, w1), (upper + 6, w1), (upper + 6, w0))]
+        strip = [
+            _card_line(plan, u, w) for u, w in ((-from_edge, w0), (-from_edge, w1), (upper + 6, w1), (upper + 6, w0))
+        ]
         rails += profile(strip, -CARD_HALF - 1, -CARD_HALF + 3.2) + profile(strip, CARD_HALF - 3.2, CARD_HALF + 1)
-    ledge = [_card_line(plan, u, w) for u, w in ((-from_edge - 3, -3.0), (-from_edge - 3, 3.1), (-from_edge, 3.1), (-from_edge, -3.0))]
+    ledge = [
+        _card_line(plan, u, w)
+        for u, w in ((-from_edge - 3, -3.0), (-from_edge - 3, 3.1), (-from_edge, 3.1), (-from_edge, -3.0))
+    ]
     solid = (sheet - before) + cheeks + (rails ^ full) + profile(ledge, -width, width)
     solid -= _extrude(outline(plan).offset(0.5, JoinType.Round, 2.0, 24), -HALF - 0.5, HALF + 0.5)
     rim = plan.shape.tray_shift - plan.shape.tray[0] / 2

@@ -86,7 +86,9 @@ def body(plan: Layout) -> Manifold:
             panel = plan.panel(spot)
             w, h = mounts.GLASS[spot.screen.driver, spot.screen.height] if spot.screen else (0.0, 0.0)
             recess = box(-w / 2 - 6, -h / 2 - 3.4, -1.4, w / 2 + 6, h / 2 + 3.4, FAR)
-            hole = box(-panel.width / 2 - 0.4, -panel.height / 2 - 0.4, -9, panel.width / 2 + 0.4, panel.height / 2 + 0.4, 0)
+            hole = box(
+                -panel.width / 2 - 0.4, -panel.height / 2 - 0.4, -9, panel.width / 2 + 0.4, panel.height / 2 + 0.4, 0
+            )
             solid -= spot.frame.place(recess + hole)
     if not plan.optical:
         solid -= mark(plan, 0.8)
@@ -104,7 +106,9 @@ def _posts(plan: Layout) -> Manifold:
     for (x, y), board in board_holes(plan):
         out += rod(x, y, 0, floor + board.post, 6.2)
     for x, y in ((-60.0, 30.0), (30.0, -60.0)):  # eyes for a cable tie
-        out += box(x - 6, y - 1.5, 0, x + 6, y + 1.5, floor + 9) - box(x - 2.5, y - 2, floor + 2, x + 2.5, y + 2, floor + 5)
+        out += box(x - 6, y - 1.5, 0, x + 6, y + 1.5, floor + 9) - box(
+            x - 2.5, y - 2, floor + 2, x + 2.5, y + 2, floor + 5
+        )
     return out
 
 

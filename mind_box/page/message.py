@@ -9,7 +9,7 @@ from mind_box.page.happened import Entry
 from mind_box.page.seats import seat_rows
 from mind_box.page.spoken import labels, page_words, shown_todo, spoken_end, spoken_news, spoken_state, spoken_todo
 from mind_box.show.parts import rules, ten
-from mind_box.show.sentences import MENU, VARIANTS
+from mind_box.show.sentences import VARIANTS
 from mind_box.show.words import words_for
 from mind_box.table.view import View
 
@@ -25,7 +25,7 @@ def table_message(view: View, story: Sequence[Entry], language: str, address: st
         "todo": shown_todo(view, language),
         "spoken": spoken_todo(view, language),
         "why": spoken_end(view, language),
-        "rules": [*rules(view, words), *([words.say(MENU["blind"])] if view.blind else [])],
+        "rules": rules(view, words),
         "best": own.say("Best level: {level}", level=view.best) if lobby and view.best else "",
         "variant": words.say(VARIANTS[view.variant]),
         "ten": "" if view.ten is None else ten(view.ten),

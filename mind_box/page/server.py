@@ -12,10 +12,12 @@ import logging
 from collections.abc import Callable
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 
 from aiohttp import WSMsgType, web
 
 from mind_box.page.address import own_address, qr_picture
+from mind_box.page.evenings.serving import Box, EveningPages
 from mind_box.page.happened import LevelStory
 from mind_box.page.message import table_message
 from mind_box.page.spoken import labels
@@ -34,9 +36,12 @@ LONGEST = 1024
 
 
 class TablePage:
-    """The server. Use it in the loop's thread; ``language`` tells the box's language of the moment."""
+    """The server. Use it in the loop's thread; ``language`` tells the box's language of the moment, ``journal``
+    where its journal is."""
 
-    def __init__(self, settings: PageSettings, language: Callable[[], str]) -> None:
+    def __init__(
+        self, settings: PageSettings, language: Callable[[], str], journal: Callable[[], Path | None] = lambda: None
+    ) -> None:
         self._settings = settings
         self._language = language
         self._story = LevelStory()
@@ -50,11 +55,15 @@ class TablePage:
             self.app.router.add_get(place, answer)  # before the files: the first one that fits answers
         serve_files(self.app, "mind_box.page", "static")
         self.app.router.add_get("/ws", self._serve)
+        self._evenings = EveningPages(self.app, Box(journal, language, self._playing))
 
     @property
     def port(self) -> int | None:
         """The port it listens on; None: it does not."""
         return self._runner.addresses[0][1] if self._runner is not None and self._runner.addresses else None
+
+    def _playing(self) -> bool:
+        return self._view is None or self._view.phase in ("play", "vote")
 
     async def start(self) -> None:
         """Listens; where that is not possible now, it is said once and tried again."""
@@ -80,6 +89,7 @@ class TablePage:
     async def stop(self) -> None:
         """Hangs up on everyone."""
         self._visitors.stop()
+        self._evenings.close()
         if self._starting is not None:
             self._starting.cancel()
         if self._runner is not None:

@@ -78,11 +78,12 @@ def newest(cards: Sequence[Card], room: int) -> str:
 
 
 def rules(view: View, words: Words) -> list[str]:
-    """Which game is being played, in few words: the house rule first (R3), the plain game unsaid, blind play too."""
+    """Which game is being played, in few words: the house rule first (R3), the plain game unsaid."""
     lobby = view.phase == "lobby"
     said = (
         (house_rule(len(view.seats)), words.say("House rule")),
         (view.variant != "classic" and not lobby, words.say(VARIANTS[view.variant])),
+        (view.blind, words.say("Blind")),
         (view.hands == "known" and lobby, words.say("Deal by scan")),
         (view.no_stars, words.say("No ★")),
     )
