@@ -145,10 +145,11 @@ class Visitor:
         """Lays a card, also one that is not the lowest, which the page asks about."""
         self.press(self.card(card))
         asked = "!document.querySelector('#ask').hidden"
-        self.until(f"return {asked} || window.mindBox.state.view.piles.flat().includes({card});")
+        laid = f"!document.querySelector('button.card[data-card=\"{card}\"]')"
+        self.until(f"return {asked} || {laid};")
         if self.page.locator("#ask").is_visible():
             self.press(self.page.locator("#ask-yes"))
-        self.wait(f"view.piles.flat().includes({card})")
+        self.until(f"return {laid};")
 
     def drag(self, card: str | int, to: str = "#reader") -> None:
         """Carries a card to a place."""

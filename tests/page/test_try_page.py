@@ -74,7 +74,7 @@ def test_a_level_an_error_a_star_a_stop_a_power_cut_and_a_reconnect(
         visitor.press(page.get_by_role("button", name="Cut the power"))
         visitor.until("return window.mindBox.state.power === 'off'")
         assert page.locator("#says").inner_text() == "The box is without power."
-        visitor.press(page.get_by_role("button", name="Give power back"))
+        visitor.main("power")
         visitor.wait(f"view.reason === 'resume' && view.lives === 1 && view.piles[0].includes({early})")
 
         # ... the page itself loses its connection and finds the box again ...
@@ -319,7 +319,7 @@ def test_the_game_and_the_cards_are_there_tomorrow(browser: Browser, tmp_path: P
     tried = Tried(tmp_path, quick_box(2), "--partners", "person")
     try:
         for visitor in visit(browser, tried):
-            visitor.wait(f"view.reason === 'resume' && state.seats[{order[1] - 1}].backs === 1")
+            visitor.wait(f"view.reason === 'stop' && state.seats[{order[1] - 1}].backs === 1")  # the page was closed
             visitor.hands()
             visitor.wait("view.phase === 'play'")
             visitor.page.keyboard.press(f"Shift+Digit{order[1]}")
