@@ -7,7 +7,7 @@ from functools import reduce
 from typing import Any
 
 from mind_box.game import events as ev
-from mind_box.game.cards import Card, order_of
+from mind_box.game.cards import VARIANTS, Card
 from mind_box.game.figures import CORRECTIONS, LIMITS, MAX_LIVES, MAX_SEATS, MAX_STARS, start_figures
 from mind_box.game.state import CHOICES, REACH, Ended, Error, FaceDown, Game, Phase, Reason, Setup, lobby_of
 from mind_box.game.steps import step, taken_back, undone
@@ -35,11 +35,7 @@ def _configured(game: Game, e: ev.Configured) -> Game:
 
 def _setup(values: Mapping[str, Any]) -> Setup:
     setup = Setup(**{name: values[name] for name in CHOICES if name in values})
-    try:
-        order_of(setup.variant, setup.deck)
-    except ValueError:
-        return Setup()
-    return setup
+    return setup if setup.variant in VARIANTS else Setup()
 
 
 def _started(_: Game, e: ev.Started) -> Game:
@@ -96,7 +92,7 @@ def _seat_chosen(game: Game, e: ev.SeatChosen) -> Game:
 
 def _dealt(game: Game, e: ev.Dealt) -> Game:
     held = game.hands.get(e.seat, ())
-    hand = game.order.sorted((*held, e.card)) if held else (e.card,)
+    hand = game.order.sorted((*held, e.card))
     hands = {**game.hands, e.seat: hand}
     changes = step(game)
     changes["hands"] = hands
@@ -311,7 +307,7 @@ def _ten(card: Card) -> int:
 
 def _follow_ten(game: Game) -> Game:
     """R21: with known hands the ten moves on to the next one of which somebody holds a card."""
-    if not (game.known and game.tens) or game.phase == "deal" or game.lives < 1:
+    if not (game.known and game.tens) or game.lives < 1:
         return game
     held = [_ten(hand[0]) for hand in game.hands.values() if hand]
     return game.changed(ten=max(game.ten, min(held))) if held else game

@@ -42,7 +42,7 @@ def taken_back(game: Game, _: ev.TakenBack) -> Game:
     since = [game]  # the games that know the card, the last one first
     while card in (before := since[-1].back()).dealt and before is not since[-1]:
         since.append(before)
-    seat = next((s for s, hand in game.hands.items() if card in hand), game.next_seat)
+    seat = game.holder(card)
     first = since.pop()
     undealt = first.back()
     if undealt is first:  # the deal itself is out of reach

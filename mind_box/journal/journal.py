@@ -83,6 +83,11 @@ class Journal:
         self._told: dict[str, str] = {}
         """The preferences that are known to be on disk."""
 
+    @property
+    def last(self) -> int:
+        """The newest row that is known to be on disk."""
+        return self._last
+
     # -- opening
 
     @classmethod

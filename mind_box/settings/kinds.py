@@ -50,8 +50,8 @@ READERS = {
         "board", "RP2040 board (Raspberry Pi Pico)", 250.0, device="/dev/mind-box-board", speed=115200, resolves=0.02
     ),
 }
-"""By ``reader.kind``. What they resolve: a 2D scanner looks 30 times a second and needs two pictures; a keyboard types
-a code key by key; a tag is looked for every 0.05 s; our board tells itself when it first saw one. The currents: a 2D
+"""By ``reader.kind``. What they resolve: a 2D scanner looks 30 times a second and needs two pictures, a keyboard types
+a code key by key, a tag is looked for every 0.05 s, our board tells itself when it first saw one. The currents: a 2D
 scanner with its light on (GM65: 160), a PN532 with its field on."""
 
 

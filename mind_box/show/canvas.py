@@ -21,6 +21,8 @@ class Mark:
 
     what: str
     box: Box
+    cap: int = 0
+    """Of a text: how high its capitals or digits are, in pixels; 0: a picture."""
 
 
 class Canvas:
@@ -78,7 +80,7 @@ class Canvas:
             last = x + shape.width
             x = last + _gap(face)
         if text.strip():
-            self.marks.append(Mark(text, (first, top, last, bottom)))
+            self.marks.append(Mark(text, (first, top, last, bottom), face.cap))
 
     def icon(self, x: int, y: int, name: str, cap: int = 11, *, ink: int = 1) -> int:
         """Draws a small icon with its top left corner here; returns its width."""
@@ -89,8 +91,10 @@ class Canvas:
 
     def emblem(self, x: int, y: int, name: str, size: int) -> None:
         """Draws a large icon with its top left corner here."""
-        self._draw.bitmap((x, y), icons.large(name, size), fill=1)
-        self.marks.append(Mark(name, (x, y, x + size, y + size)))
+        shape = icons.large(name, size)
+        self._draw.bitmap((x, y), shape, fill=1)
+        left, top, right, bottom = shape.getbbox() or (0, 0, 0, 0)
+        self.marks.append(Mark(name, (x + left, y + top, x + right, y + bottom)))
 
     def fill(self, box: Box) -> None:
         """Lights a whole box; what is drawn on it needs ``ink=0``."""

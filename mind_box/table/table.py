@@ -6,44 +6,30 @@ writes the events of an ``Outcome`` to the journal before it shows ``view()``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import field
+from collections.abc import Iterable, Mapping
 from typing import assert_never
 
-from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import Card
 from mind_box.game.decide import can_propose, decide
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game
-from mind_box.game.values import dataclass
 from mind_box.settings.schema import TableSettings
 from mind_box.table.debounce import SLACK, Debounce, Stable
 from mind_box.table.hands import Hands, restarts_focus
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.looks import Looks
-from mind_box.table.menu import Effect, Item, Menu, move_of, next_choice
+from mind_box.table.menu import Item, Menu, move_of, next_choice
 from mind_box.table.notices import Notice, device_notice, in_order, notices_of
 from mind_box.table.payload import parse
 from mind_box.table.play_clock import PlayClock
 from mind_box.table.star import Star, Vote, tap_of
+from mind_box.table.timing import Outcome, Timer, Timing
 from mind_box.table.view import View
 from mind_box.table.viewing import Surroundings, view_of
 
 
-@dataclass(slots=True)
-class Outcome:
-    """What an input brought about."""
-
-    events: list[ev.Event] = field(default_factory=list)
-    times: list[tuple[float, float | None]] = field(default_factory=list)
-    """Of each event: when what brought it about happened, and the level's play time then (R35), both in seconds."""
-    effects: list[Effect] = field(default_factory=list)
-    """What the menu asks of the machine."""
-
-
-class Table:
+class Table(Timing):
     """One table from power-up to power-down.
 
     ``game`` comes from the journal; ``held`` are the buttons that are down at the start; ``faults`` the devices
@@ -61,13 +47,9 @@ class Table:
         enrolled: Mapping[str, Card] | None = None,
         clock: PlayClock | None = None,
     ) -> None:
-        self.game = game
-        self.unknown_cards = 0
-        """Scans that were no card, since the start."""
+        super().__init__(game, now, clock)
         self._times = times
         self._enrolled = enrolled or {}
-        self._now = self._moment = now
-        self._clock = clock or PlayClock()
         self._debounce = Debounce(times.debounce, held)
         self._looks = Looks(now)
         self._hands = Hands(now)
@@ -77,7 +59,6 @@ class Table:
         self._check_at: float | None = None
         self._faults = set(faults)
         self._notices: tuple[Notice, ...] = ()
-        self._outcome = Outcome()
 
     # -- from outside
 
@@ -120,11 +101,6 @@ class Table:
         """A notice from the machine: what one of its own menu items brought about."""
         self._notices = (code,)
 
-    @property
-    def deadline(self) -> float | None:
-        """When ``tick`` is wanted next, if nothing else happens; None: never."""
-        return min((due for due, _ in self._timers()), default=None)
-
     def reread(self, button: int, down: bool | None, now: float) -> None:
         """The raw level of a button; to be told before ``handle`` and ``tick``, of each button of which no edge waits.
 
@@ -157,18 +133,11 @@ class Table:
 
     # -- time
 
-    @contextmanager
-    def _at(self, moment: float) -> Iterator[None]:
-        """What is done in the block was brought about by something that happened at ``moment`` (seconds)."""
-        outside, self._moment = self._moment, moment
-        before, voting = self.game, self._vote is not None
-        yield
-        if self.game is not before or voting != (self._vote is not None):
-            self._clock.turn(before, self.game, self.game.phase == "play" and self._vote is None, moment)
-        self._moment = outside
+    def _playing(self) -> bool:
+        return self.game.phase == "play" and self._vote is None
 
-    def _timers(self) -> list[tuple[float, Callable[[float], None]]]:
-        timers: list[tuple[float, Callable[[float], None]]] = []
+    def _timers(self) -> list[Timer]:
+        timers: list[Timer] = []
         settle = self._debounce.due
         if settle is not None:
             timers.append((settle, self._settle))
@@ -185,16 +154,6 @@ class Table:
         if self._check_at is not None:
             timers.append((self._check_at, self._check_next))
         return timers
-
-    def _advance(self, to: float) -> None:
-        while True:
-            due, act = min(self._timers(), key=lambda timer: timer[0], default=(None, None))
-            if due is None or act is None or due > to + SLACK:
-                break
-            self._now = max(self._now, due)
-            with self._at(self._now):
-                act(self._now)
-        self._now = max(self._now, to)
 
     def _settle(self, now: float) -> None:
         for change in self._debounce.settle(now):
@@ -218,19 +177,14 @@ class Table:
 
     # -- moves and what they bring about
 
-    def _brought_about(self) -> Outcome:
-        outcome, self._outcome = self._outcome, Outcome()
-        return outcome
-
     def _move(self, move: Move, *more: Notice) -> Refusal | None:
         """Asks the rules; ``more`` are notices that the input brought about besides. Returns what they refused."""
         decision = decide(self.game, move)
         if isinstance(decision, Refusal):
             self._notices = in_order((*more, decision.code))
             return decision
+        self._happened(decision.events)
         before, self.game = self.game, decision.game
-        self._outcome.events += decision.events
-        self._outcome.times += [(self._moment, self._clock.at(before, self._moment))] * len(decision.events)
         entered = (self.game.phase, self.game.level) != (before.phase, before.level)
         if entered or restarts_focus(before, self.game) or isinstance(move, mv.Undo):
             self._hands.anew()
@@ -257,7 +211,6 @@ class Table:
         self._cancel_asking()
         card = parse(payload, self._enrolled)
         if card is None:
-            self.unknown_cards += 1
             self._notices = ("unknown_card",)
         else:
             refusal = self._move(mv.ShowCard(card))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 
 from mind_box.game import events as ev
@@ -14,6 +14,8 @@ from mind_box.game.decide import decide
 from mind_box.game.evolve import replay
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game, Setup, lobby_of
+
+FIELDS = {field.name for field in fields(Game)}
 
 
 class Play:
@@ -103,6 +105,7 @@ class Play:
 
 def check(game: Game) -> None:
     """What holds in every state (R1, R5)."""
+    assert set(vars(game)) == FIELDS, "a change of a field that is none"
     assert 0 <= game.lives <= 5
     assert 0 <= game.stars <= 3
     places: list[Card] = [c for pile in game.piles for c in pile]

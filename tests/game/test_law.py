@@ -182,6 +182,11 @@ def test_the_caps_hold_whatever_a_journal_says() -> None:
         assert evolve(most, event).stars == 2
 
 
+def test_a_card_dealt_to_nobody_at_the_table_goes_on_with_the_first_seat() -> None:
+    """In a damaged journal only."""
+    assert evolve(Play(3, (2, 5, 7), hands="known").game, ev.Dealt(5, 77)).next_seat == 2
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32))
 def test_evolve_is_total(seed: int) -> None:

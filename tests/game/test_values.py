@@ -7,7 +7,7 @@ import dataclasses
 import importlib
 import pickle
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import Any
 
@@ -44,8 +44,7 @@ def test_equal_when_the_class_and_all_fields_are() -> None:
 
 def test_one_of_a_set() -> None:
     assert len({v.One(1), v.One(1), v.One(2), v.Nothing(), v.Nothing(), v.Thing(1), v.Thing(1)}) == 5
-    with pytest.raises(TypeError, match="unhashable"):
-        hash(v.Tray())
+    assert not isinstance(v.Tray(), Hashable)
 
 
 def test_frozen() -> None:
@@ -55,6 +54,7 @@ def test_frozen() -> None:
             change()
     assert point == v.Point(1)
     assert not hasattr(point, "__dict__")
+    assert not hasattr(v.Point, "__weakref__")
 
 
 def test_not_frozen() -> None:

@@ -16,6 +16,7 @@ from mind_box.journal.file import NewerJournal
 from mind_box.journal.journal import Journal
 from mind_box.journal.rows import Row
 from mind_box.journal.stamps import Stamp, Stamps, Timed
+from tests.journal.connections import connection
 from tests.journal.workload import NAME, START, written
 
 TIMED = [
@@ -47,8 +48,7 @@ def test_a_timed_event_still_costs_one_page(folder: Path) -> None:
     journal = Journal.open(folder / NAME)
     for _ in range(300):
         journal.append(TIMED)
-    assert journal._db is not None
-    journal._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection(journal).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     journal.append([TIMED[2]])
     log, pages = folder / (NAME + "-wal"), []
     for n in range(100):

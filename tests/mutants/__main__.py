@@ -24,9 +24,11 @@ from mutmut.mutation.file_mutation import MutatedFile, mutate_file_contents
 
 from tests.mutants.areas import AREAS, Change, equivalent, settled
 from tests.mutants.forks import KILLED, SURVIVED, TIMEOUT, UNCHECKED, UNREACHED, Forks
+from tests.mutants.types import mistyped
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "mutants"
+EQUIVALENT = "equivalent"
 
 
 def mutated(area: str) -> dict[str, MutatedFile]:
@@ -71,7 +73,9 @@ def main() -> int:
     area = chosen.area or draw.choice(list(AREAS))
     os.chdir(ROOT)
     modules = mutated(area)
-    names = [f"{module}.{name}" for module, file in modules.items() for name in file.mutant_names]
+    every = [f"{module}.{name}" for module, file in modules.items() for name in file.mutant_names]
+    refused = mistyped(BUILD / area, modules)
+    names = [name for name in every if name not in refused]
     if chosen.name:
         drawn = [name for name in names if any(part in name for part in chosen.name)]
     else:
@@ -98,14 +102,15 @@ def main() -> int:
             module, _, mutant = name.rpartition(".")
             what = change(module, modules[module], mutant)
             if what in known:
-                status = "equivalent"
+                status = EQUIVALENT
             else:
                 failed = failed or settled(what[0])
                 survivors.append("{}: {}\n{} `{}` -> `{}`: ".format(status, name, *what))
         counts[status] += 1
     print("", *survivors, sep="\n")
-    parts = (KILLED, TIMEOUT, "equivalent", SURVIVED, UNREACHED, UNCHECKED)
-    print(f"Mutants of {area}, drawn by {chosen.seed!r}: {len(drawn)} of {len(names)};",
+    parts = (KILLED, TIMEOUT, EQUIVALENT, SURVIVED, UNREACHED, UNCHECKED)
+    print(f"Mutants of {area}: {len(every)}, of which the type checker refuses {len(refused)}.")
+    print(f"Drawn of the others by {chosen.seed!r}: {len(drawn)};",
           ", ".join(f"{counts[part]} {part}" for part in parts if counts[part]) + ".")  # fmt: skip
     return 1 if failed else 0
 

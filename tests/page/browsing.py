@@ -44,10 +44,10 @@ class Tried:
             sys.executable, "-m", "mind_box", "try", "--config", str(settings), "--state", str(self.state),
             "--port", "0", "--no-browser", "--seed", "11", "--players", str(config.box.seats), *options,
         ]  # fmt: skip
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"})
-        assert self._process.stdout is not None
-        assert select.select([self._process.stdout], [], [], PATIENCE / 1000)[0], "mind-box try does not start"
-        self.url = re.search(r"http\S+", self._process.stdout.readline().decode())[0]  # type: ignore[index]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+        assert self.process.stdout is not None
+        assert select.select([self.process.stdout], [], [], PATIENCE / 1000)[0], "mind-box try does not start"
+        self.url = re.search(r"http\S+", self.process.stdout.readline().decode())[0]  # type: ignore[index]
 
     @property
     def origin(self) -> str:
@@ -63,10 +63,10 @@ class Tried:
         return dict(json.loads((self.state / "table-cards.json").read_text())["hands"])
 
     def close(self) -> None:
-        self._process.terminate()
-        self._process.wait(PATIENCE / 1000)
-        if self._process.stdout is not None:
-            self._process.stdout.close()
+        self.process.terminate()
+        self.process.wait(PATIENCE / 1000)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
 
 
 @dataclass

@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from mind_box.devices.ports import Reader
 from mind_box.devices.readers import appearance, keyboard, open_reader
 from mind_box.devices.readers.keyboard import EVENT, EVIOCGRAB, KeyboardTransport, Keys
-from mind_box.devices.readers.lines import foreign
 from mind_box.devices.readers.transport import Gone
 from mind_box.game.state import Game
 from mind_box.settings.schema import ReaderSettings
@@ -79,10 +78,16 @@ def test_alt_and_a_number_type_one_character(digits: int) -> None:
     assert decoded([*by_number("4", digits), *typed("2\r")]) == "42\r"
 
 
-@pytest.mark.parametrize("keys", ["0228", "0", "999999", "55\r"])
+@pytest.mark.parametrize("keys", ["0128", "0228", "0", "999999", "55\r"])
 def test_what_alt_types_beyond_ascii_spoils_the_code(keys: str) -> None:
     typing = [e for key in keys for e in tap(KEYPAD[key])]
     assert "\x00" in decoded([(1, LEFT_ALT, DOWN), *typing, (1, LEFT_ALT, UP)])
+
+
+@pytest.mark.parametrize("between", [tap(LEFT_SHIFT), [(1, LEFT_ALT, REPEAT)]])
+def test_a_number_goes_on_until_alt_itself_is_let_go(between: list[tuple[int, int, int]]) -> None:
+    first, second = ([e for key in keys for e in tap(KEYPAD[key])] for keys in ("05", "5"))
+    assert decoded([(1, LEFT_ALT, DOWN), *first, *between, *second, (1, LEFT_ALT, UP)]) == "7"
 
 
 def test_alt_with_a_letter_spoils_the_code_and_alone_types_nothing() -> None:
@@ -152,6 +157,12 @@ def test_events_cut_in_the_middle_are_put_together(device: InputDevice) -> None:
         got += transport.read()
     assert got == b"MB1:042:F2\r"
     assert transport.read() == b""
+    transport.close()
+
+
+def test_closing_what_is_gone_does_not_raise(device: InputDevice) -> None:
+    transport = KeyboardTransport(str(device.link))
+    os.close(transport.fileno())
     transport.close()
 
 
@@ -251,7 +262,7 @@ def test_a_scanner_without_enter_is_told_once_in_the_log_and_on_the_screen(
     table = Table(Game(), now=0.0)
     table.handle(lost)
     told = saying(table.view(), words_for("en"))
-    assert (told.what, told.loud) == ("Scanner sends no Enter", True)
+    assert (told.what, told.loud) == ("Scanner set wrongly", True)
     device.send(packed(typed("MB1:042:F2\r")))
     loop.run(0.1)
     assert inbox.kinds() == ["DeviceLost", "Scan", "DeviceBack"]
@@ -289,12 +300,6 @@ def test_a_scanner_of_another_country_is_named_with_the_cure(
     loop.run(2)
     assert parse(inbox.payloads[-1]) == card
     reader.close()
-
-
-def test_a_bare_number_tells_a_layout_too_and_nothing_else_does() -> None:
-    assert "French" in foreign("$@")
-    for text in ("42", "MB1:042:F2", "MB1:042:00", "hello", "]Q1MB1:042:F2", "a.b", "4>2", "http://x.y", "W99", ""):
-        assert foreign(text) == "", text
 
 
 # -- a device that appears

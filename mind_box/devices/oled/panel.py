@@ -106,7 +106,7 @@ class Panel:
     ) -> None:
         device, commands = _luma(driver, height, rotate, column)
         self._device = copy(device)
-        self._device._serial_interface = interface
+        self._device._serial_interface = interface  # noqa: SLF001 - luma takes it in its constructor only
         lumas = (byte for c in _commands(commands[0]) if c[0] not in _FOREIGN[driver] for byte in c)
         self._init = (*lumas, *_MORE[driver])
         self._contrast = commands[1][1]

@@ -42,12 +42,12 @@ class Gestures(Protocol):
     """The actions of a script as gestures at a box. Which box, and whose time it is, a subclass says."""
 
     box: Box
-    _script: sc.Script
+    script: sc.Script
     SHORTEST: float = 0.0
     """Seconds of the script: a button is down, and up again, for at least so long."""
 
     def _shown(self) -> View | None: ...
-    async def _sleep(self, seconds: float) -> None: ...
+    async def sleep(self, seconds: float) -> None: ...
     async def _plug(self, device: str, plugged: bool) -> None: ...
     async def _restart(self) -> None: ...
     async def _expect(self, number: int, field: str, value: Any) -> None: ...
@@ -56,7 +56,7 @@ class Gestures(Protocol):
         """One action; ``number`` is its line."""
         match action:
             case sc.Hands(seats):
-                everyone = self._field("seats") or range(1, self._script.config.box.seats + 1)
+                everyone = self._field("seats") or range(1, self.script.config.box.seats + 1)
                 await self._hold(seats or tuple(everyone), HANDS)
             case sc.Buttons("tap", buttons):
                 for button in buttons:
@@ -69,7 +69,7 @@ class Gestures(Protocol):
             case sc.ShowPayload(payload):
                 await self._scan(payload)
             case sc.Wait(seconds):
-                await self._sleep(seconds)
+                await self.sleep(seconds)
             case sc.Choose(item):
                 await self._choose(item)
             case sc.Plug(device, plugged):
@@ -93,10 +93,10 @@ class Gestures(Protocol):
     async def _hold(self, buttons: tuple[int, ...], seconds: float) -> None:
         for button in buttons:
             self.box.press(button)
-        await self._sleep(max(seconds, self.SHORTEST))
+        await self.sleep(max(seconds, self.SHORTEST))
         for button in buttons:
             self.box.lift(button)
-        await self._sleep(max(TAP, self.SHORTEST))
+        await self.sleep(max(TAP, self.SHORTEST))
 
     async def _choose(self, item: str) -> None:
         """Opens the menu, taps on until the item is lit, holds to choose. An item that is not on offer here: once
@@ -122,19 +122,22 @@ class Player(Gestures):
     box: VirtualBox
 
     def __init__(self, script: sc.Script, report: Report, journal: Journal | None = None) -> None:
-        self._script = script
+        self.script = script
         self.failures = 0
         self._report = report
-        self._loop = asyncio.get_running_loop()
-        self._journal = journal or Journal.in_memory()
+        self.loop = asyncio.get_running_loop()
+        self.journal = journal or Journal.in_memory()
         self._runs = 0
-        self.box = VirtualBox(script.config.box.seats, self._loop.time)
+        self.box = self._made_box(script.config.box.seats)
         self.referee = self._begin()
+
+    def _made_box(self, seats: int) -> VirtualBox:
+        return VirtualBox(seats, self.loop.time)
 
     def _begin(self) -> Referee:
         self._runs += 1
-        stamps = Stamps(f"run {self._runs}") if self._script.config.journal.keep_times else None
-        referee = Referee(self._script.config, self._journal, stamps=stamps)
+        stamps = Stamps(f"run {self._runs}") if self.script.config.journal.keep_times else None
+        referee = Referee(self.script.config, self.journal, stamps=stamps)
         referee.start(self.box.open)
         return referee
 
@@ -146,12 +149,12 @@ class Player(Gestures):
 
     async def play(self) -> int:
         """Plays it all; the number of failed expectations."""
-        for line in self._script.lines:
+        for line in self.script.lines:
             await self.act(line.number, line.action)
             if not isinstance(line.action, sc.Expect):
-                self._report({"line": line.number, "t": round(self._loop.time(), 6), "view": self.view.to_json()})
+                self._report({"line": line.number, "t": round(self.loop.time(), 6), "view": self.view.to_json()})
         self.referee.close()
-        self._journal.close()
+        self.journal.close()
         return self.failures
 
     async def act(self, number: int, action: sc.Action) -> None:
@@ -161,7 +164,7 @@ class Player(Gestures):
     def _shown(self) -> View:
         return self.view
 
-    async def _sleep(self, seconds: float) -> None:
+    async def sleep(self, seconds: float) -> None:
         self.referee.turn()
         await asyncio.sleep(seconds)
         self.referee.turn()
