@@ -60,7 +60,7 @@ function toggle(id, act) {
 // arrow keys does so with Enter.
 function choosable(select, act) {
   let byKey = false;
-  select.addEventListener("pointerdown", () => { byKey = false; });
+  select.addEventListener("keyup", () => { byKey = false; });
   select.addEventListener("keydown", (e) => {
     byKey = e.key !== "Tab";
     if (e.key === "Enter") backToTable(select);
