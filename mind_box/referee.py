@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from mind_box.devices.ports import Devices
 from mind_box.game import events as ev
@@ -27,16 +26,15 @@ from mind_box.journal.journal import Journal, Preference
 from mind_box.journal.stamps import Stamps, Timed
 from mind_box.journal.writer import AtOnce, Keeper, Writer
 from mind_box.settings.schema import LANGUAGES, Config
+from mind_box.show.drawn import draw, seat_of
 from mind_box.show.lamps import lamps
 from mind_box.table.debounce import SLACK
+from mind_box.table.facts import Fact
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.play_clock import PlayClock, remembered
 from mind_box.table.table import Table
 from mind_box.table.timing import Outcome
 from mind_box.table.view import View
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 log = logging.getLogger(__name__)
 
@@ -44,6 +42,10 @@ OpenDevices = Callable[[Callable[[Input], None]], Devices]
 """Makes the ports; gets the function that they post their inputs to."""
 
 Listener = Callable[[View], None]
+
+Teller = Callable[[list[Timed], Callable[[], bool], Callable[[int, tuple[Fact, ...]], None]], None]
+"""Gets the events of the game at the table, whether to go on (asked from any thread), and whom to tell, in the loop's
+thread, of which level it is and what there is to tell of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,8 @@ class Referee:
         self.devices: Devices | None = None
         self.listeners: list[Listener] = []
         """Told of each new View, after it is on disk."""
+        self.teller: Teller | None = None
+        """Finds what there is to tell of each level that has ended."""
         self.touched: Callable[[View], None] | None = None
         """Told of each input, whether it changed the View or not, and of each new View."""
         language = journal.preference("language")
@@ -163,6 +167,8 @@ class Referee:
         if told:
             keeper.writer = self._writer
         self._take(self._table.begin())
+        if self.teller is not None and game.ended is not None:
+            self._effects.append((keeper.asked, "tell"))
         if not told:  # the first save of all must not hide it: nobody was there to read it
             keeper.saved = False
             self._take(self._table.handle(DeviceLost("journal", "at the start", self._loop.time())))
@@ -294,6 +300,8 @@ class Referee:
         """First to disk, then to the machine; showing comes after."""
         self._keeper.keep(self._stamped(outcome))
         self._effects += [(self._keeper.asked, effect) for effect in outcome.effects]
+        if self.teller is not None and any(isinstance(event, ev.LevelCompleted | ev.Lost) for event in outcome.events):
+            self._effects.append((self._keeper.asked, "tell"))
         self._carry_out()
 
     def _stamped(self, outcome: Outcome) -> Sequence[ev.Event | Timed]:
@@ -337,6 +345,9 @@ class Referee:
         return due
 
     def _effect(self, effect: str) -> None:
+        if effect == "tell":
+            self._writer.do(lambda journal: list(journal.table()), self._tell)
+            return
         log.info("menu: %s", effect)
         if effect == "language":
             self.language = LANGUAGES[(LANGUAGES.index(self.language) + 1) % len(LANGUAGES)]
@@ -348,6 +359,17 @@ class Referee:
             self._keeper.keep([Preference("sound", "on" if self.sound else "off")])
         elif self._on_effect is not None:
             self._on_effect(effect)
+
+    def _tell(self, kept: list[Timed] | Exception) -> None:
+        table = self._table
+        if self.teller is not None and table is not None and not isinstance(kept, Exception) and not self._closed:
+            self.teller(kept, lambda: table.game.phase != "play", self._told)
+
+    def _told(self, ended: int, facts: tuple[Fact, ...]) -> None:
+        """In the loop's thread."""
+        if self._table is not None and facts and not self._closed:
+            self._table.told(facts, ended)
+            self._wake()
 
     # -- showing
 
@@ -411,23 +433,3 @@ class Referee:
 
 def _fail(error: Exception) -> None:
     raise error
-
-
-def seat_of(screen: str) -> int | None:
-    """The seat of ``seat-screen N``; None for a table screen."""
-    return int(screen.rpartition(" ")[2]) if screen.startswith("seat-screen ") else None
-
-
-def draw(view: View, screen: str, size: tuple[int, int], language: str, stands_in: bool = False) -> Image.Image:
-    """The picture of one screen. May run in a worker thread.
-
-    ``stands_in``: every table screen is missing, so a seat's screen that is as tall shows what they would.
-    """
-    from mind_box.show.pictures import seat_picture, table_picture
-    from mind_box.show.words import words_for
-
-    seat = seat_of(screen)
-    words = words_for(language)
-    if seat is None or (stands_in and size[1] >= 64):
-        return table_picture(view, words, size)
-    return seat_picture(view, seat, words, size)

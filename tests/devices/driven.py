@@ -11,7 +11,8 @@ from unittest.mock import patch
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from mind_box.journal.journal import Journal
-from mind_box.referee import Referee, draw
+from mind_box.referee import Referee
+from mind_box.show.drawn import draw
 from mind_box.settings.schema import Config, GpioSettings
 from mind_box.show.lamps import lamps
 from mind_box.table.debounce import Debounce, Stable
