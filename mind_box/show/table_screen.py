@@ -307,7 +307,7 @@ def _end(canvas: Canvas, view: View, words: Words, emblem: str, title: str) -> N
     canvas.text(left, 1, title, (*HEADS, *LINES))
     level = sentences.done(view)
     text = sentences.level_done(view, words) if level else words.say("No level done")
-    canvas.text(left, 16 if telling else 19, text, LINES)
+    canvas.text(left, 18 if telling else 19, text, LINES)
     if telling:
         canvas.text(64, 31, telling, LINES, align="center")
     else:
