@@ -195,8 +195,13 @@ def _look(path: Path) -> sqlite3.Connection:
             db = sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None)
             db.text_factory = _text
             begun = _understood(db, path)
-        if not begun and signed(path):
-            raise Damaged(_GONE)
+        if not begun:
+            if signed(path):
+                raise Damaged(_GONE)
+            if not _has_bytes(path) and not _lock_of(path).exists():
+                raise Damaged("it is empty")
+            db.close()  # the power went while it was begun: it holds what a new one does
+            db = connect(None)
     except BaseException:
         db.close()
         raise

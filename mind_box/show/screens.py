@@ -1,7 +1,8 @@
-"""One screen's picture by its name. What draws is loaded with the first picture: a box starts fast."""
+"""Which picture belongs on which screen, and in whose language."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from mind_box.table.view import View
@@ -28,3 +29,15 @@ def draw(view: View, screen: str, size: tuple[int, int], language: str, stands_i
     if seat is None or (stands_in and size[1] >= 64):
         return table_picture(view, words, size)
     return seat_picture(view, seat, words, size)
+
+
+def language_of(screen: str, language: str, own: Sequence[str]) -> str:
+    """What a screen is written in: its seat's language, if that has one of its ``own``, else the table's."""
+    seat = seat_of(screen)
+    return own[seat - 1] if seat is not None and seat <= len(own) else language
+
+
+def tables_missing(screens: Collection[str], faults: Collection[str]) -> bool:
+    """Whether there are table screens, and all of them are lost."""
+    tables = {name for name in screens if seat_of(name) is None}
+    return bool(tables) and tables <= set(faults)
