@@ -1,76 +1,61 @@
-"""After each level: finds what there is to tell of it, beside the game, and hands it to the table (R36)."""
+"""After each level: has found, beside the game, what there is to tell of it, and hands it to the table (R36).
+
+Whatever goes wrong with it, the game goes on. What finding takes is loaded after the first level: a box starts fast.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
-from mind_box.evening.figures import GameFigures
-from mind_box.evening.telling import told
-from mind_box.evening.told import Level
+from mind_box.game.state import Ended
 from mind_box.journal.stamps import Timed
-from mind_box.table.facts import Fact
+from mind_box.referee import Referee
+from mind_box.table.view import View
 
-CLOSE = 0.5
-"""Seconds: cards closer together than this are what is told first."""
-RISKY = 0.05
-LONGEST = 9
-
-Facts = tuple[Fact, ...]
+log = logging.getLogger(__name__)
 
 
-def facts_of_last_level(kept: list[Timed], go_on: Callable[[], bool] = lambda: True) -> tuple[int, Facts]:
-    """The last level that is over, and what there is to tell of it, the most telling first.
+class Storyteller:
+    """Looks at each View of a referee. ``thread`` false: finds at once, for replays."""
 
-    ``go_on`` false: nobody listens any more, since the next level is played; then there is nothing.
-    """
-    game = told(kept, over=False)
-    if game is None or not game.levels:
-        return 0, ()
-    figures, level = GameFigures(game), game.levels[-1]
-    facts: list[Fact] = []
-    for fact in _facts(figures, level):
-        if not go_on():
-            return level.number, ()
-        facts.append(fact)
-    return level.number, tuple(sorted(facts, key=_rank))[:LONGEST]
+    def __init__(self, referee: Referee, thread: bool = True) -> None:
+        self._referee = referee
+        self._told: Ended | None = None
+        self._worker = ThreadPoolExecutor(1, "storyteller") if thread else None
+        self._loop = asyncio.get_running_loop()
+        referee.listeners.append(self._look)
 
+    def close(self) -> None:
+        """Nothing more is found out."""
+        if self._worker is not None:
+            self._worker.shutdown(wait=False, cancel_futures=True)
 
-def _rank(fact: Fact) -> int:
-    """Errors come first, then what was close, then what was long, then the figures."""
-    order = ("slip", "star", "together", "closest", "hesitation", "risk", "tempo", "spread", "play")
-    late = fact.kind == "closest" and fact.figures[0] > CLOSE
-    return order.index("risk") if late else order.index(fact.kind)
+    def _look(self, view: View) -> None:
+        """A level that has just ended is on disk by now."""
+        if view.ended is not None and view.ended != self._told:
+            self._referee.writer.do(lambda journal: list(journal.table()), self._begin)
+        self._told = view.ended
 
+    def _begin(self, kept: list[Timed] | Exception) -> None:
+        if isinstance(kept, Exception):
+            return
+        if self._worker is None:
+            self._find(kept, lambda act: act())
+        else:
+            self._worker.submit(self._find, kept, self._loop.call_soon_threadsafe)
 
-def _facts(figures: GameFigures, level: Level) -> Iterator[Fact]:
-    for slip in reversed(level.slips):  # the last one, which may have cost the game, first
-        if level.play is not None or slip.apart is None:
-            apart = () if slip.apart is None or level.play is None else (slip.apart,)
-            yield Fact("slip", (slip.early, slip.late[0]), apart)
-        saved = figures.saved(level, slip)
-        if saved is not None:
-            yield Fact("star", (), (saved.chance, saved.with_star))
-        break
-    closest = figures.closest(level)
-    if closest is not None:
-        yield Fact("closest", closest.cards, (closest.seconds,)) if closest.seconds else Fact("together", closest.cards)
-    hesitation = figures.hesitation(level)
-    if hesitation is not None:
-        yield Fact("hesitation", (hesitation.card,), (hesitation.seconds, hesitation.expected))
-    risk = figures.riskiest(level)
-    if risk is not None and risk.chance >= RISKY:
-        yield Fact("risk", (risk.card,), (risk.chance,))
-    tempo = figures.tempo_of(level)
-    if tempo is not None:
-        yield Fact("tempo", (), (tempo.p, *tempo.p95))
-        yield Fact("spread", (), (tempo.w,))
-    if level.play is not None:
-        yield Fact("play", (), (level.play,))
+    def _find(self, kept: list[Timed], hand_over: Callable[[Callable[[], None]], object]) -> None:
+        try:
+            from mind_box.evening.facts import facts_of_last_level
 
-
-Tell = Callable[[int, Facts], None]
-
-
-def tell_at_once(kept: list[Timed], go_on: Callable[[], bool], tell: Tell) -> None:
-    """In the caller's thread: for replays."""
-    tell(*facts_of_last_level(kept, go_on))
+            ended, facts = facts_of_last_level(kept, lambda: not self._referee.playing)
+        except Exception:
+            log.exception("what there is to tell of this level cannot be found")
+            return
+        try:
+            hand_over(lambda: self._referee.tell(ended, facts))
+        except RuntimeError:
+            log.debug("the loop ended before the story was found")

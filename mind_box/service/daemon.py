@@ -30,10 +30,10 @@ from mind_box.service.idle import Idle
 from mind_box.service.notify import notify, watchdog_seconds
 from mind_box.service.starting import WAITING, EarlyPorts, OpenJournal, answer_of, in_a_thread
 from mind_box.service.status import StatusServer
-from mind_box.service.teller import TellerThread
 from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
+from mind_box.storyteller import Storyteller
 from mind_box.table.inputs import Post
 from mind_box.table.view import View
 from mind_box.wall_clock import date
@@ -165,7 +165,7 @@ class Daemon:
         )
         if self._watch is not None:
             referee.listeners.append(self._watch)
-        referee.teller = teller = TellerThread(loop)
+        teller = Storyteller(referee)
         referee.start(early.hand_over if early else lambda post: self._open_ports(self._config, post, loop))
         self.referee = referee
         assert referee.devices is not None

@@ -13,7 +13,7 @@ from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
 from mind_box.show.menu_words import QUESTIONS, standing
 from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, rules, stock, ten, two_piles
-from mind_box.show.telling import fact_in_words, most_telling
+from mind_box.show.telling import draw_story, most_telling, open_fact
 from mind_box.show.upright import Said, draw_upright
 from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
@@ -33,7 +33,7 @@ def draw_table(view: View, words: Words, size: tuple[int, int]) -> Canvas:
     elif view.asking is not None:
         _asking(canvas, view, words)
     elif view.story is not None:
-        _story(canvas, view, view.story, words)
+        draw_story(canvas, view, words)
     else:
         _SCREENS[view.phase](canvas, view, words)
     return canvas
@@ -46,6 +46,9 @@ def _upright(canvas: Canvas, view: View, words: Words) -> None:
     elif view.asking is not None:
         hands = view.asking == "level-done"
         what = Said(words.say(QUESTIONS[view.asking]), sign=HAND if hands else "", emblem="" if hands else "power")
+    elif view.story is not None:
+        name, text = open_fact(view, words)
+        what = Said(name, value=text)
     elif view.phase == "lobby":
         what = Said(words.say(sentences.VARIANTS[view.variant]), emblem="star")
     elif view.phase in ("won", "lost"):
@@ -361,21 +364,6 @@ def _menu(canvas: Canvas, view: View, words: Words) -> None:
         return
     canvas.text(64, 38, standing(view, view.menu, words), LINES, align="center")
     _ends(canvas, 54, words.say("★: next"), words.say("Hold ★: choose"))
-
-
-def _story(canvas: Canvas, view: View, page: int, words: Words) -> None:
-    canvas.disc((0, 0, canvas.width, 13))
-    title = canvas.text(4, 3, words.say("Story"), WORD8_BOLD, ink=0)
-    close = words.say("seat: close")
-    canvas.text(canvas.width - 4, 3, close, WORD8, room=canvas.width - title - 14, align="right", ink=0)
-    if view.told:
-        name, text = fact_in_words(view.told[min(page, len(view.told) - 1)], words)
-    else:
-        name, text = words.say("Nothing to tell"), ""
-    canvas.text(64, 19, name, HEADS, align="center")
-    canvas.text(64, 39, text, LINES, align="center")
-    if len(view.told) > 1:
-        _ends(canvas, 54, words.say("★: next"), f"{page + 1}/{len(view.told)}")
 
 
 def _asking(canvas: Canvas, view: View, words: Words) -> None:

@@ -125,7 +125,7 @@ def test_an_address_stays_the_same_after_export_import_and_pruning(tmp_path: Pat
         for key, game in keys.items():
             assert book.game(key).game == game
     with Book.at(tmp_path / "journal.db") as book:
-        assert [entry.key for entry in book.newest()] == ["now", list(keys)[0]]
+        assert [entry.key for entry in book.newest()] == ["now", next(iter(keys))]
     source.close()
     target.close()
 

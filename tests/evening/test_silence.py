@@ -1,4 +1,4 @@
-"""Nothing of time anywhere while a level is played (R36): what is shown then is the same however long everything took."""
+"""Nothing of time anywhere while a level is played (R36): what is shown then is the same at every pace."""
 
 from __future__ import annotations
 

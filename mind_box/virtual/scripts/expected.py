@@ -13,8 +13,8 @@ from mind_box.table.view import View
 
 
 def field_of(view: View, name: str) -> Any:
-    """A field of the View as plain values; ``pile`` and ``pile2`` are the first and the second pile, ``told`` the kinds of the
-    facts."""
+    """A field of the View as plain values; ``pile`` and ``pile2`` are the first and the second pile, ``told`` the kinds
+    of the facts."""
     plain = view.to_json()
     if name == "told":
         return [fact["kind"] for fact in plain["told"]]
