@@ -22,7 +22,7 @@ from mind_box.game.state import lobby_of
 from mind_box.game.values import dataclass
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
-from mind_box.journal.stamps import Stamps
+from mind_box.journal.stamps import Stamps, played
 from mind_box.journal.writer import AtOnce, Keeper, Writer
 from mind_box.settings.schema import LANGUAGES, Config
 from mind_box.show.lamps import lamps
