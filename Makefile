@@ -15,7 +15,7 @@ help:
 	@echo "make coverage     all tests, and which lines they never reach: build/coverage/html"
 	@echo "make lint         ruff and the type checker"
 	@echo "make docs         the documentation as a site, into build/site"
-	@echo "make docs-pages   the pages that are made from the program: docs/settings.md, docs/commands.md"
+	@echo "make docs-pages   the pages that are made from the program: docs/settings.md, docs/commands.md, docs/sizes.md"
 	@echo "make release      checks, then wheel and source archive into dist/; SKIP_TESTS=1: without lint and tests"
 	@echo "make test-wheel   the wheel in dist/, installed by itself and run"
 	@echo "make bench        figures, as JSON"
@@ -95,6 +95,7 @@ docs: $(VENV)/.docs
 docs-pages: venv
 	$(BIN)/python -m docs.make_settings
 	$(BIN)/python -m docs.make_commands
+	$(BIN)/python -m docs.make_sizes
 
 release: venv
 	$(BIN)/python .ci/release.py

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mind_box.files import give_to_owner, sync_directory
 from mind_box.game import events as ev
+from mind_box.journal.log import broken, index_of, log_of
 
 log = logging.getLogger(__name__)
 
@@ -27,9 +28,18 @@ CREATE TABLE IF NOT EXISTS known (
     start INTEGER PRIMARY KEY,   -- a game's first row
     fingerprint INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS known_fingerprint ON known (fingerprint)
+CREATE INDEX IF NOT EXISTS known_fingerprint ON known (fingerprint);
+CREATE TABLE IF NOT EXISTS named (
+    start INTEGER PRIMARY KEY,   -- a game's first row
+    name TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS forgotten (
+    first INTEGER PRIMARY KEY,   -- from this row on
+    rows INTEGER NOT NULL        -- so many are missing, and nobody misses them
+) STRICT
 """
-"""The games of the past by what they hold, so that an import need not read them; the one at the table is not in it."""
+"""The games of the past by what they hold, so that an import need not read them; the one at the table is not in it.
+And what people called them, and where those stood that they wanted forgotten."""
 
 _TABLES = f"""
 BEGIN IMMEDIATE;
@@ -126,8 +136,9 @@ def _open(path: Path, fresh: bool) -> sqlite3.Connection:
         _share_mode(path)
         # A rightful newer journal is not even tidied up. What cannot be looked at (the power went while it was begun,
         # and SQLite has to roll that back) is found out below.
-        with contextlib.suppress(sqlite3.OperationalError):
-            _look(path).close()
+        with contextlib.suppress(sqlite3.OperationalError), contextlib.closing(_look(path)):
+            if why := broken(path):
+                raise Damaged(why)
     else:
         _refuse_log_alone(path)
         if not fresh:
@@ -177,23 +188,24 @@ def _look(path: Path) -> sqlite3.Connection:
         try:
             begun = _understood(db, path)
         except sqlite3.OperationalError:
-            if not path.exists() or _has_bytes(_log_of(path)):
+            if not path.exists() or _has_bytes(log_of(path)):
                 raise
             # Nothing can be written beside it, not even the index of an empty log: then the file says it all.
             db.close()
             db = sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None)
             db.text_factory = _text
             begun = _understood(db, path)
-        if not begun and signed(path):
-            raise Damaged(_GONE)
+        if not begun:
+            if signed(path):
+                raise Damaged(_GONE)
+            if not _has_bytes(path) and not _lock_of(path).exists():
+                raise Damaged("it is empty")
+            db.close()  # the power went while it was begun: it holds what a new one does
+            db = connect(None)
     except BaseException:
         db.close()
         raise
     return db
-
-
-def _log_of(path: Path) -> Path:
-    return path.with_name(path.name + "-wal")
 
 
 def _has_bytes(path: Path) -> bool:
@@ -205,13 +217,13 @@ def _has_bytes(path: Path) -> bool:
 
 def _refuse_log_alone(path: Path) -> None:
     """SQLite deletes the log beside an empty file, even when it only reads."""
-    if _has_bytes(_log_of(path)):
+    if _has_bytes(log_of(path)):
         raise Damaged("it is empty, and its log is not")
 
 
 def _share_mode(path: Path) -> None:
     """SQLite begins log and index with the file's mode: read-only ones would stay behind a file that is so no more."""
-    for beside in (_log_of(path), path.with_name(path.name + "-shm")):
+    for beside in (log_of(path), index_of(path)):
         with contextlib.suppress(OSError):
             beside.chmod(path.stat().st_mode & 0o777)
 
@@ -284,10 +296,10 @@ def set_aside(path: Path, why: Exception) -> Path:
     number = 1
     while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
-    wal = _log_of(path)
+    wal = log_of(path)
     if wal.exists():
         path.touch()  # a log alone keeps its pair of names
-    pairs = ((path, aside), (wal, _log_of(aside)))
+    pairs = ((path, aside), (wal, log_of(aside)))
     names = [(old, new) for old, new in pairs if old.exists()]
     for old, new in names:
         try:
@@ -297,7 +309,7 @@ def set_aside(path: Path, why: Exception) -> Path:
                 raise
             os.rename(old, new)  # no hard links on this file system
     sync_directory(path.parent)
-    for old in (*(name for name, _ in names), path.with_name(path.name + "-shm")):
+    for old in (*(name for name, _ in names), index_of(path)):
         old.unlink(missing_ok=True)
     kept = f"kept as {aside}, " if names else ""
     log.error("%s: is damaged (%s): %sa fresh journal is begun", path, why, kept)

@@ -34,8 +34,10 @@ from mind_box.journal.file import (
     transaction,
     write_ahead,
 )
+from mind_box.journal.log import broken
 from mind_box.journal.past import Past
 from mind_box.journal.rows import Row, games_of, numbered
+from mind_box.journal.stamps import Timed
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +83,11 @@ class Journal:
         self._told: dict[str, str] = {}
         """The preferences that are known to be on disk."""
 
+    @property
+    def last(self) -> int:
+        """The newest row that is known to be on disk."""
+        return self._last
+
     # -- opening
 
     @classmethod
@@ -98,6 +105,7 @@ class Journal:
             journal._begin()
         except (Damaged, sqlite3.Error) as e:
             if is_damage(e):
+                journal._rescue()
                 journal._renew(e)
                 return journal
             journal.close()
@@ -162,6 +170,13 @@ class Journal:
             self._game.append(row)
             self._last = row.seq
 
+    def _rescue(self) -> None:
+        """Reads what can be read of the game on the table, in a file that was not even opened."""
+        if self._db is None:
+            with contextlib.suppress(JournalError, Damaged, sqlite3.Error):
+                self._db = connect(self.path, read_only=True)
+                self._read()
+
     def _renew(self, why: Exception) -> None:
         """Sets a damaged file aside and begins a fresh one with what is known of the game on the table."""
         assert self.path is not None
@@ -213,7 +228,7 @@ class Journal:
 
     # -- writing
 
-    def append(self, items: Sequence[ev.Event | Preference]) -> None:
+    def append(self, items: Sequence[ev.Event | Timed | Preference]) -> None:
         """All of these or none of them, durable when this returns.
 
         Raises ``JournalError``; the same are then to be handed over again, with those that follow, and what reached
@@ -238,12 +253,12 @@ class Journal:
             self._last = row.seq
         self._told = dict(self._preferences)
 
-    def _commit(self, events: Sequence[ev.Event]) -> list[Row]:
+    def _commit(self, events: Sequence[ev.Event | Timed]) -> list[Row]:
         db = self._opened()
         with transaction(db):
             rows = [Row.of(seq, event) for seq, event in enumerate(events, self._last + 1)]
             there, game = self._select(self._last + 1, len(rows) + 1), self._game
-            if there != rows[: len(there)]:
+            if events and there != rows[: len(there)]:
                 # Not ours from a commit that failed: a game was written while this one stood in. It is left, for
                 # the one at the table is another.
                 newest = db.execute("SELECT max(seq) FROM event").fetchone()[0]
@@ -291,13 +306,15 @@ class Journal:
 
         An event that cannot be understood is left out, with an error in the log; it stays in the file.
         """
-        events: list[ev.Event] = []
+        return replay((timed.event for timed in self.table()), lobby)
+
+    def table(self) -> Iterator[Timed]:
+        """The events that ``load`` folds, with their times."""
         for row in self._game:
             try:
-                events.append(row.event())
+                yield row.timed()
             except ev.BadEvent as e:
                 log.error("%s: row %d cannot be understood (%s): left out", self.path, row.seq, e)
-        return replay(events, lobby)
 
     def rows(self, first: int = 0) -> Iterator[Row]:
         """All rows from ``first`` on, in order; those of the game on the table when there is no open file.
@@ -349,7 +366,8 @@ class Journal:
         if self._db is None:
             return []
         found = [str(row[0]) for row in self._db.execute(f"PRAGMA integrity_check({most})")]
-        return [] if found == ["ok"] else found
+        log = broken(self.path) if self.path is not None else ""
+        return [*([] if found == ["ok"] else found), *([log] if log else [])]
 
     def shrink(self) -> None:
         """Gives room that is no longer used back to the disk. Raises ``JournalError``."""

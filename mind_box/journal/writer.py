@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 from mind_box.game import events as ev
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.stamps import Timed
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +24,8 @@ T = TypeVar("T")
 
 SAVING_TOLD = 2.0
 """Seconds that something waits for the disk before the players are told."""
+AGAIN = (1.0, 60.0)
+"""Seconds until a journal that could not be written is tried again: the first time, and the longest."""
 MAX_UNSAVED = 100_000
 """Events kept in memory while the journal cannot be written: weeks of play."""
 
@@ -112,8 +115,8 @@ class Keeper:
     """Everything that the journal is to keep and does not yet, in order, numbered from the start.
 
     One batch is written at a time; what comes while the disk stalls is written together afterwards. What cannot be
-    written is handed over again with what follows. ``saved`` false: it could not be written last time; ``lasts``
-    false: what is written is gone with the power, and so never saved.
+    written is handed over again with what follows, and by itself. ``saved`` false: it could not be written last time;
+    ``lasts`` false: what is written is gone with the power, and so never saved.
     """
 
     def __init__(
@@ -130,7 +133,7 @@ class Keeper:
         self.writing = 0
         """The number of the newest that is being written now or was last."""
         self._kept = 0
-        self._waiting: list[ev.Event | Preference] = []
+        self._waiting: list[ev.Event | Timed | Preference] = []
         """Oldest first."""
         self._came: deque[tuple[int, float]] = deque()
         """Up to which number came when, of those that wait, while all is saved; oldest first."""
@@ -140,10 +143,13 @@ class Keeper:
         self._asking = False
         """The writer may answer at once; whoever brought the items shows what came of it, then."""
         self._timer: asyncio.TimerHandle | None = None
+        self._again: asyncio.TimerHandle | None = None
+        self._pause = AGAIN[0]
+        """Seconds until the next attempt, if this one fails too."""
         self._settled = asyncio.Event()
         self._settled.set()
 
-    def keep(self, items: Sequence[ev.Event | Preference]) -> None:
+    def keep(self, items: Sequence[ev.Event | Timed | Preference]) -> None:
         """Hands these to the writer, after all before."""
         if items:
             self._waiting += items
@@ -164,10 +170,16 @@ class Keeper:
             await asyncio.wait_for(self._settled.wait(), seconds)
         return len(self._waiting)
 
+    def try_again(self) -> None:
+        """Tries by itself to write what is not written, be it nothing, until that succeeds."""
+        if self._again is None:
+            self._again = self._loop.call_later(self._pause, self._retry)
+            self._pause = min(2 * self._pause, AGAIN[1])
+
     def close(self) -> None:
-        """Tells of no stall any more."""
-        if self._timer is not None:
-            self._timer.cancel()
+        """Tells of no stall any more, and tries nothing again."""
+        self._stop_telling()
+        self._stop_trying()
 
     def _write(self) -> None:
         if self._busy:
@@ -193,6 +205,7 @@ class Keeper:
             del self._waiting[:-MAX_UNSAVED]
             self._came.clear()
             self._stop_telling()
+            self.try_again()
             if self.saved:
                 self.saved = False
                 self._news.not_saved(result)
@@ -204,6 +217,7 @@ class Keeper:
             self._write()
         elif result is None:
             self._stop_telling()
+            self._stop_trying()
             if not self.saved and self._lasts:
                 self.saved = True
                 self._news.saved_again()
@@ -231,3 +245,15 @@ class Keeper:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
+
+    def _retry(self) -> None:
+        self._again = None
+        self._write()
+        if not self._busy:
+            self._news.wrote()
+
+    def _stop_trying(self) -> None:
+        self._pause = AGAIN[0]
+        if self._again is not None:
+            self._again.cancel()
+            self._again = None

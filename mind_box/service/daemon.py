@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -19,18 +20,22 @@ from mind_box.devices.readers.rivals import RivalWatch
 from mind_box.files import in_memory
 from mind_box.journal.file import InUse, JournalError
 from mind_box.journal.journal import Journal
-from mind_box.journal.opening import open_journal
-from mind_box.journal.writer import Writer, WriterThread
+from mind_box.journal.opening import journal_path
+from mind_box.journal.stamps import Stamps
+from mind_box.journal.writer import SAVING_TOLD, Writer, WriterThread
 from mind_box.pip import pip
 from mind_box.referee import Referee
 from mind_box.service import SHUT_DOWN
 from mind_box.service.idle import Idle
 from mind_box.service.notify import notify, watchdog_seconds
+from mind_box.service.starting import WAITING, EarlyPorts, OpenJournal, answer_of, in_a_thread
 from mind_box.service.status import StatusServer
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import Post
 from mind_box.table.view import View
+from mind_box.wall_clock import date
 
 if TYPE_CHECKING:
     from mind_box.page.server import TablePage
@@ -39,6 +44,8 @@ log = logging.getLogger(__name__)
 
 SETTLE = 8.0
 """Seconds that a box which is told to stop waits for a disk that does not answer; the unit's TimeoutStopSec is more."""
+STARTED = 1.0
+"""Seconds after which whatever a start makes has been made."""
 CLOSING = 1.0
 """Seconds to tidy up the journal's file when all is in it."""
 
@@ -61,8 +68,19 @@ def run(config: Config, page: bool = False) -> int:
     if gone:
         log.error("%s is %s: with the power the game is gone. %s", config.box.state_dir, gone, OUTLIVING)
     daemon = Daemon(config, page=page, lasts=gone is None)
-    status = asyncio.run(daemon.serve())
+    status = asyncio.run(_served(daemon))
     return SHUT_DOWN if status == 0 and daemon.shut_down else status
+
+
+async def _served(daemon: Daemon) -> int:
+    asyncio.get_running_loop().call_later(STARTED, _tidy_memory)
+    return await daemon.serve()
+
+
+def _tidy_memory() -> None:
+    """The start is over: what it made stays, and garbage is looked for among the rest (again, where that was off)."""
+    gc.freeze()
+    gc.enable()
 
 
 class Daemon:
@@ -79,12 +97,14 @@ class Daemon:
         page: bool = False,
         lasts: bool = True,
         open_writer: OpenWriter = WriterThread,
+        open_journal: OpenJournal = in_a_thread,
     ) -> None:
         self._config = config
         self._lasts = lasts
         self._with_page = page
         self._open_ports = open_ports or open_devices
         self._open_writer = open_writer
+        self._open_journal = open_journal
         self._watch = watch
         self._stop = asyncio.Event()
         self._failure: Exception | None = None
@@ -95,20 +115,41 @@ class Daemon:
         self._writer: Writer | None = None
         self._dropped = 0
         """Games that are being tidied away."""
-        self._referee: Referee | None = None
+        self.referee: Referee | None = None
         self._in_lobby = False
+
+    @property
+    def language(self) -> str:
+        """What the box speaks now."""
+        return self._config.box.language if self.referee is None else self.referee.language
 
     async def serve(self) -> int:
         """Runs until SIGTERM, SIGINT, SIGHUP, the menu's shut-down or a failure."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:  # as nohup asks
-                loop.add_signal_handler(number, self._stop.set)
+                loop.add_signal_handler(number, self.stop)
+        status = StatusServer(Path(self._config.box.run_dir), self._status)
+        early: EarlyPorts | None = None
+
+        async def slow() -> None:
+            nonlocal early
+            log.warning("the disk does not answer: waiting for %s", journal_path(self._config.box.state_dir))
+            await status.start()
+            early = EarlyPorts(lambda post: self._open_ports(self._config, post, loop), self._config.box.language)
+
+        opened, code = None, 0
         try:
-            journal, saved = open_journal(self._config.box.state_dir)
+            opened = await answer_of(self._open_journal(self._config.box.state_dir), self._stop, slow)
         except InUse as e:
             log.critical("%s", e)
-            return 1
+            code = 1
+        if opened is None:
+            await status.stop()
+            if early is not None:
+                early.devices.close()
+            return code
+        journal, saved = opened
         self._writer = writer = self._open_writer(journal, loop)
         referee = Referee(
             self._config,
@@ -116,24 +157,26 @@ class Daemon:
             saved=saved,
             lasts=self._lasts,
             writer=writer,
+            stamps=stamps_of(self._config),
             enrolled=enrolled(self._config.box.state_dir),
             on_effect=partial(self._effect, loop),
             on_failure=self._failed,
         )
-        self._referee = referee
         if self._watch is not None:
             referee.listeners.append(self._watch)
-        referee.start(lambda post: self._open_ports(self._config, post, loop))
+        referee.start(early.hand_over if early else lambda post: self._open_ports(self._config, post, loop))
+        self.referee = referee
         assert referee.devices is not None
+        await referee.settled(SAVING_TOLD)
         idle = Idle(referee.devices.screens.values(), self._config.box.dim_after, self._config.box.dark_after, loop)
         referee.touched = idle.touched
         idle.touched(referee.view)
-        status = StatusServer(Path(self._config.box.run_dir), lambda: self._status(referee))
-        await status.start()
+        if early is None:
+            await status.start()
         page = await self._open_page(referee) if self._with_page else None
         rivals = RivalWatch(self._config.reader if self._open_ports is open_devices else (), loop)
         notify("READY=1\nSTATUS=ready")
-        log.info("mind-box %s is ready: %s", __version__, referee.view.phase)
+        log.info("mind-box %s is ready: %s", __version__, referee.view.phase if referee.begun else "waits for the disk")
         beyond = [str(seat) for seat in referee.view.seats if seat > self._config.box.seats]
         if beyond:  # box.seats was lowered in mid-game
             log.error(
@@ -166,6 +209,10 @@ class Daemon:
             self.shut_down = self._power_off
         return 0 if self._failure is None else 1
 
+    def stop(self) -> None:
+        """Tells it to stop; ``serve`` then ends by itself."""
+        self._stop.set()
+
     async def _open_page(self, referee: Referee) -> TablePage | None:
         try:
             from mind_box.page.server import TablePage
@@ -173,7 +220,7 @@ class Daemon:
             cure = pip("install", "aiohttp")
             log.error("no table page: %s. On the installed box: sudo make install PAGE=1; else: %s", e, cure)
             return None
-        page = TablePage(self._config.page, lambda: referee.language)
+        page = TablePage(self._config.page, lambda: referee.language, lambda: referee.journal.path)
         referee.listeners.append(page.show)
         page.show(referee.view)
         await page.start()
@@ -221,10 +268,10 @@ class Daemon:
         if effect == "shut-down":
             self._power_off = True
             self._stop.set()
-        elif effect == "self-test" and self._referee is not None:
+        elif effect == "self-test" and self.referee is not None:
             from mind_box.self_test.in_the_box import BoxSelfTest
 
-            BoxSelfTest(self._referee, loop).start()
+            BoxSelfTest(self.referee, loop).start()
 
     def _failed(self, error: Exception) -> None:
         log.critical("the box has failed and starts again", exc_info=error)
@@ -256,15 +303,26 @@ class Daemon:
         notify("WATCHDOG=1")
         self._watchdog = loop.call_later(seconds / 2, self._feed_watchdog, loop, referee)
 
-    def _status(self, referee: Referee) -> dict[str, Any]:
+    def _status(self) -> dict[str, Any]:
+        referee = self.referee
+        path = journal_path(self._config.box.state_dir)
         return {
             "running": True,
+            "starting": referee is None or not referee.begun,
             "version": __version__,
             "pid": os.getpid(),
-            "journal": str(referee.journal.path) if referee.saved else None,
+            "journal": str(path) if referee is None or referee.saved else None,
             "pins": _pins(),
-            "view": referee.view.to_json(),
+            "view": (WAITING if referee is None else referee.view).to_json(),
         }
+
+
+def stamps_of(config: Config) -> Stamps | None:
+    """The times of one run of a box, which makes up its name; None: it is to keep none."""
+    if not config.journal.keep_times:
+        return None
+    resolves = max((READERS[reader.kind].resolves for reader in config.reader), default=0.0)
+    return Stamps(os.urandom(4).hex(), date, resolves)
 
 
 def _pins() -> str:

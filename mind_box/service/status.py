@@ -99,7 +99,9 @@ def describe(answer: dict[str, Any]) -> str:
     """The status for people."""
     view = answer["view"]
     lines = [f"mind-box {answer['version']}, process {answer['pid']}"]
-    if view["phase"] == "lobby":
+    if answer["starting"]:
+        lines.append("Starting: waits for the disk")
+    elif view["phase"] == "lobby":
         lines.append(f"In the lobby: {view['variant']}, hands {view['hands']}")
     else:
         where = f"{view['phase']} ({view['reason']})" if view["reason"] else view["phase"]

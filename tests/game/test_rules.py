@@ -695,7 +695,9 @@ def test_undo_takes_the_challenge_back_to_the_win_and_the_win_to_its_last_card()
     play.do(mv.Undo())
     play.do(mv.Undo())
     assert play.last == [ev.ChallengeUndone()]
-    assert play.game == won.changed(steps=won.steps - won.begun, begun=0)  # the level before is over for good
+    assert play.game == won.changed(
+        ended=None, steps=won.steps - won.begun, begun=0
+    )  # the level before is over for good
     play.do(mv.Undo())
     assert (play.game.phase, play.game.level, play.game.bests[4, "classic", False]) == ("focus", 8, 7)
     assert play.refused(mv.Undo()) == "at_limit"
@@ -709,7 +711,7 @@ def test_a_challenge_undone_in_an_older_journal_went_back_before_the_winning_car
     assert before is not None
     play.do(mv.Challenge())
     older = evolve(play.game, ev.Undone())
-    where = dict.fromkeys(("phase", "reason", "stopped_by_press", "before", "steps", "begun"))
+    where = dict.fromkeys(("phase", "reason", "ended", "stopped_by_press", "before", "steps", "begun"))
     assert older.changed(**where) == before.changed(**where)
     assert (older.phase, older.reason, older.level) == ("focus", "stop", 8)
 

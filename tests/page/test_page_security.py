@@ -8,9 +8,9 @@ import queue
 import re
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -20,8 +20,7 @@ import pytest
 from aiohttp import web
 from playwright.sync_api import Browser
 
-from mind_box.page import web as page_web
-from mind_box.page.web import listen, make_app, own_name
+from mind_box.page.web import listen, own_name
 from mind_box.virtual.tryout.try_page import Session, TriedRoom, TryPage
 from tests.e2e.machine import Machine
 from tests.page.browsing import Tried, quick_box, traffic, visit
@@ -78,7 +77,12 @@ OTHERS: list[dict[str, str]] = [
     {"Origin": "http://evil.example"},
     {"Origin": "null"},
     {"Origin": "http://127.0.0.1:1"},
-    {"Origin": "https://{host}"},
+    {"Origin": "https://127.0.0.1"},
+    {"Origin": "ftp://{host}"},
+    {"Origin": "{host}"},
+    {"Origin": "https://{host}@evil.example"},
+    {"Origin": "https://{host}.evil.example"},
+    {"Origin": "https://["},
     {"Origin": "http://evil.example", "Host": "evil.example"},
 ]
 
@@ -88,6 +92,28 @@ async def test_a_socket_from_elsewhere_is_refused_even_with_the_token(tried: Tri
     host = tried.origin.removeprefix("http://")
     headers = {name: value.format(host=host) for name, value in headers.items()}
     assert await knock(tried.origin, headers, json.dumps({"token": tried.token})) == 403
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        ("https://{host}", "{host}"),
+        ("https://localhost", "localhost"),  # a proxy with the ports that need no number
+        ("https://localhost", "localhost:443"),
+        ("http://localhost", "LOCALHOST:80"),
+        ("https://[::1]:8443", "[::1]:8443"),
+    ],
+)
+async def test_a_page_before_a_proxy_is_one_of_this_server(tried: Tried, origin: str, host: str) -> None:
+    """The page is https, and what comes here is not: the scheme tells nothing, host and port do."""
+    here = tried.origin.removeprefix("http://")
+    headers = {"Origin": origin.format(host=here), "Host": host.format(host=here)}
+    assert await knock(tried.origin, headers, "{}") == 4403
+
+
+@pytest.mark.parametrize("host", ["localhost:444", "localhost:80", "127.0.0.1"])
+async def test_another_port_is_another_server(tried: Tried, host: str) -> None:
+    assert await knock(tried.origin, {"Origin": "https://localhost", "Host": host}, "{}") == 403
 
 
 def repr_of(value: str) -> str:
@@ -124,26 +150,6 @@ def test_names_of_this_machine() -> None:
         assert not own_name(name, "127.0.0.1")
 
 
-@asynccontextmanager
-async def served() -> AsyncIterator[int]:
-    """A page with a socket that listens on and on; its port."""
-    app = make_app("127.0.0.1")
-
-    async def serve(request: web.Request) -> web.WebSocketResponse:
-        ws = web.WebSocketResponse()
-        await ws.prepare(request)
-        async for message in ws:
-            await ws.send_str(message.data)
-        return ws
-
-    app.router.add_get("/ws", serve)
-    runner = await listen(app, "127.0.0.1", 0)
-    try:
-        yield runner.addresses[0][1]
-    finally:
-        await runner.cleanup()
-
-
 async def test_a_message_without_sense_is_told_and_left_alone(caplog: pytest.LogCaptureFixture) -> None:
     """Deeper than JSON is read: the page goes on listening."""
     page = TryPage("token", "127.0.0.1")
@@ -151,67 +157,6 @@ async def test_a_message_without_sense_is_told_and_left_alone(caplog: pytest.Log
     page._take(Session(web.WebSocketResponse()), "[" * 100_000)
     page.room = None
     assert "without sense" in caplog.text and len(caplog.text) < 1000
-
-
-@pytest.mark.parametrize(
-    ("sent", "status"),
-    [
-        (b"GET / HTTP/1.1\r\nHost: \xff\xfe\r\n\r\n", b"403"),
-        (b"GET / HTTP/9.9\r\n\r\n", b"400"),
-        (b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", b"400"),
-        (b"\x16\x03\x01\x02\x00\x01\r\n\r\n", b"400"),
-    ],
-)
-async def test_a_malformed_request_is_answered_and_not_logged(
-    caplog: pytest.LogCaptureFixture, sent: bytes, status: bytes
-) -> None:
-    async with served() as port:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(sent)
-        assert status in await reader.readline()
-        writer.close()
-    assert caplog.text == ""
-
-
-async def answer(reader: asyncio.StreamReader) -> bytes:
-    """Everything until the server hangs up."""
-    try:
-        return await asyncio.wait_for(reader.read(), 20)
-    except ConnectionError:
-        return b""
-
-
-async def test_connections_are_counted_and_those_too_many_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_web, "MOST", 3)
-    async with served() as port:
-        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        assert await answer(reader) == b""
-        for reader, writer in silent:
-            writer.write(b"GET /none HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-            assert b"404" in await answer(reader)
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(b"GET /none HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        assert b"404" in await answer(reader)
-
-
-@pytest.mark.parametrize(
-    "sent", [b"", b"GET / HTTP/1.1\r\nHost: loc", b"GET /none HTTP/1.1\r\nHost: localhost\r\n\r\nG"]
-)
-async def test_who_sends_no_whole_request_is_hung_up_on_and_who_did_is_not(
-    monkeypatch: pytest.MonkeyPatch, sent: bytes
-) -> None:
-    monkeypatch.setattr(page_web, "PATIENCE", 0.5)
-    async with (
-        served() as port,
-        aiohttp.ClientSession() as session,
-        session.ws_connect(f"http://127.0.0.1:{port}/ws") as ws,
-    ):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(sent)
-        await answer(reader)
-        await ws.send_str("still here")
-        assert await ws.receive_str() == "still here"
 
 
 def test_a_page_of_another_origin_cannot_open_the_socket(browser: Browser, tried: Tried) -> None:

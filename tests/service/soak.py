@@ -34,6 +34,7 @@ from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import SSD1306Chip
 from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
+from tests.box.stalls import open_at_once
 
 HOUR = 3600.0
 
@@ -73,7 +74,13 @@ class Evening:
         self.bus = ModelBus({0x3C: SSD1306Chip(), 0x3D: SSD1306Chip()})
         self.view = View()
         self.games = 0
-        self.daemon = Daemon(self.config, self._ports, self._shown, open_writer=lambda journal, _: AtOnce(journal))
+        self.daemon = Daemon(
+            self.config,
+            self._ports,
+            self._shown,
+            open_writer=lambda journal, _: AtOnce(journal),
+            open_journal=open_at_once,
+        )
         self._rng = random.Random(seed)
         self._dealt: set[int] = set()
 
@@ -179,7 +186,7 @@ async def soak(directory: Path, hours: float, steps: int, told: Callable[[Sample
         await evening.play(step * hours * HOUR / steps)
         samples.append(evening.sample())
         told(samples[-1])
-    evening.daemon._stop.set()
+    evening.daemon.stop()
     assert await serving == 0
     return samples
 

@@ -28,6 +28,7 @@ from mind_box.show.pictures import saved_picture
 from mind_box.show.words import words_for
 from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
+from tests.box.stalls import open_at_once
 from tests.e2e.machine import Machine
 
 ROOT = Path(__file__).parents[2]
@@ -134,10 +135,11 @@ def test_the_watchdog_is_fed_twice_in_its_time(tmp_path: Path, monkeypatch: pyte
             replace(config, box=places),
             lambda _, post, __: box.open(post),
             open_writer=lambda journal, _: AtOnce(journal),
+            open_journal=open_at_once,
         )
         serving = asyncio.create_task(daemon.serve())
         await asyncio.sleep(101)
-        daemon._stop.set()
+        daemon.stop()
         assert await serving == 0
 
     run_virtual(main())

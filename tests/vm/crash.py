@@ -12,6 +12,7 @@ import random
 import shutil
 import struct
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -121,4 +122,9 @@ class Mounted:
         return self.place
 
     def __exit__(self, *_: object) -> None:
-        subprocess.run(["umount", str(self.place)], check=True, capture_output=True)
+        for attempt in range(50, -1, -1):  # something else on this machine may be looking through what is mounted
+            done = subprocess.run(["umount", str(self.place)], capture_output=True, text=True, check=False)
+            if done.returncode == 0 or not attempt:
+                break
+            time.sleep(0.2)
+        assert done.returncode == 0, done.stderr
