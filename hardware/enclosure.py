@@ -167,7 +167,7 @@ def _power(plan: Layout) -> Manifold:
 def power_places(plan: Layout) -> dict[str, Frame]:
     """Where power comes in."""
     wall = plan.wall(POWER_CORNER)
-    return {"power": wall.moved(0, 27), "switch": wall.moved(-25, 27), "wake": wall.moved(24, 27)}
+    return {"power": wall.moved(0, 27), "switch": wall.moved(-25, 27), "wake": wall.moved(29, 25)}
 
 
 def lid(plan: Layout) -> Manifold:
