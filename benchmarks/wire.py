@@ -250,10 +250,10 @@ def idle(kind: str) -> float:
     return round((bus.bytes - before) / 3600, 1)
 
 
-def unchanged(image: Image.Image) -> int:
+def unchanged(image: Image.Image, kind: str) -> int:
     """Bytes that the same picture costs when it is shown again."""
-    bus = CountingBus({0x3C: SSD1306Chip()})
-    show = ours("ssd1306", bus, image.height)
+    bus = CountingBus({0x3C: CHIPS[kind](image.height)})
+    show = ours(kind, bus, image.height)
     show(0.0, image)
     before = bus.bytes
     show(1.0, image.copy())
@@ -288,6 +288,7 @@ def measure() -> dict[str, Any]:
         "changed_pictures": sum(len(changed(shown)) for shown in frames.values()),
         "wire": {
             "ssd1306": wire(frames, ["ssd1306"] * 5),
+            "ssd1309": wire(frames, ["ssd1309"] * 5),
             "sh1106": wire(frames, ["sh1106"] * 5),
             "mixed": wire(frames, MIXED),
             "percent_of_stock_in_other_games": of_games(range(1, 7)),
@@ -300,7 +301,7 @@ def measure() -> dict[str, Any]:
             "percent_of_stock_with_what_goes_by_the_clock_at_rest": round(100 * all_bytes / stock_bytes, 1),
             "seconds_of_rest_in_it": round(rest),
             "bytes_a_second_at_rest": {kind: idle(kind) for kind in STOCK},
-            "bytes_of_an_unchanged_picture": unchanged(frames["table-screen"][-1][2]),
+            "bytes_of_an_unchanged_picture": {k: unchanged(frames["table-screen"][-1][2], k) for k in STOCK},
         },
         "cpu_per_changed_picture": {kind: cpu(kind, changed(frames["table-screen"])) for kind in STOCK},
     }

@@ -98,8 +98,8 @@ def text() -> str:
     lines += [
         "",
         "So the table screens of the standard build are of 2.42 inch, and no smaller panel is enough. A seat's screen",
-        "of 0.91 inch is a reminder for one who bends over it; where its words are to be read sitting upright, 2.42",
-        "inch fits too.",
+        "of 0.91 inch is a reminder for one player who bends over it; where it is to be read sitting upright, take",
+        "2.42 inch there too.",
     ]
     return "\n".join(lines) + "\n"
 

@@ -189,7 +189,7 @@ def _reader(config: Config) -> Iterator[Line]:
                 "QR scanner: Waveshare Barcode Scanner Module",
                 "5 V, micro USB on its board, 53.3 x 21.4 mm; virtual COM port, light of its own",
                 28.0,
-                "see docs/scanners.md, model by model: GM65, GM805, MH-ET V3; no GM60-S (no USB), no bare engine (3.3 V)",
+                "see docs/scanners.md, model by model; no GM60-S (no USB), no bare engine (3.3 V)",
                 "scanner",
                 f"arm, boards up to {mounts.SCANNER[0]:g} x {mounts.SCANNER[1]:g}",
             )
@@ -200,6 +200,25 @@ def _reader(config: Config) -> Iterator[Line]:
                 "A4 or Letter, permanent, white",
                 0.8,
                 "card sleeves and inserts",
+            )
+        elif kind == "rdm6300":
+            yield Line(
+                "rdm6300",
+                count,
+                "RDM6300 module with its coil",
+                "125 kHz, UART with 5 V supply; the coil under the slot",
+                4.0,
+                "ID-12LA or ID-20LA (antenna inside)",
+                "nfc",
+                "coil 46 x 33, glued",
+            )
+            yield Line(
+                "tags",
+                120,
+                "125 kHz sticker EM4100, 25 mm round",
+                "EM4100 or TK4100, under 0.8 mm",
+                0.2,
+                "they cannot be written: mind-box cards enrol",
             )
         else:
             size = f"board {mounts.PN532[0]:g} x {mounts.PN532[1]:g}"
@@ -221,6 +240,10 @@ def _reader(config: Config) -> Iterator[Line]:
                 0.14,
                 "100 for the plain deck; 22 mm are fine; no metal-backed ones",
             )
+        plugged = sum(r.kind == kind and not r.on_header for r in config.reader)
+        if plugged and "adapter" in READERS[kind].part:
+            look = "CP2102 or CH340, with a 5 V pin"
+            yield Line("usb-serial", plugged, "USB serial adapter", look, 3.0, "the header's UART: /dev/serial0")
         if kind == "firmware":
             yield Line(
                 "rp2040",
@@ -230,9 +253,16 @@ def _reader(config: Config) -> Iterator[Line]:
                 5.0,
                 "another RP2040 board: MicroPython of its own",
             )
-        yield Line(
-            "usb-cable", count, "USB cable, A to the reader's socket", "data lines, 50 cm or less", 3.0, "", "usb-cable"
-        )
+        if plugged:
+            yield Line(
+                "usb-cable",
+                plugged,
+                "USB cable, A to the reader's socket",
+                "data lines, 50 cm or less",
+                3.0,
+                "",
+                "usb-cable",
+            )
 
 
 def _counted(kinds: Iterator[str]) -> list[tuple[str, int]]:
@@ -329,7 +359,9 @@ def _case(config: Config) -> Iterator[Line]:
     )
     if arm:
         yield Line("screw-arm", 2, "machine screw M3 x 8, countersunk", "lid to arm", 0.1, "", "arm-screw", "3.4 round")
-        yield Line("screw-halves", 2, "screw M3 x 16, self-cutting, countersunk", "arm's halves", 0.1, "", "", "2.6 pilot")
+        yield Line(
+            "screw-halves", 2, "screw M3 x 16, self-cutting, countersunk", "arm's halves", 0.1, "", "", "2.6 pilot"
+        )
     yield Line("feet", 4, "self-adhesive rubber foot, 10-12 mm", "", 0.1)
     yield Line("tape", 1, "double-sided foam tape", "about 1 mm thick, 12-20 mm wide", 2.0, "hot glue")
     yield Line("ties", 10, "cable tie 2.5 x 100 mm", "", 0.03)

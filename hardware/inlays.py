@@ -81,4 +81,3 @@ def sunk(plan: Layout, shape: CrossSection, above: float = 0.0) -> Manifold:
 def colours(plan: Layout) -> Manifold:
     """All inlays of the lid as one part: printed in the second colour, or pressed in."""
     return Manifold.batch_boolean([sunk(plan, m) for m in marks(plan)], OpType.Add)
-

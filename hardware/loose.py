@@ -21,7 +21,9 @@ def shelf(plan: Layout) -> Manifold:
         solid += box(x0, y - 3, low, x1, y + 3, low + 2.4)
     for x, y in holes:
         solid += rod(x, y, low, height, 6.4)
-        solid -= rod(x, y, low - FAR, low + 10, enclosure.PILOT) + rod(x, y, height - 8, height + FAR, mounts.PERFBOARD.pilot)
+        solid -= rod(x, y, low - FAR, low + 10, enclosure.PILOT) + rod(
+            x, y, height - 8, height + FAR, mounts.PERFBOARD.pilot
+        )
     return solid
 
 
@@ -44,7 +46,9 @@ def aside() -> Manifold:
     width, height = mounts.CARD[0] + 6, mounts.CARD[1] + 6
     inner = CrossSection.square((width - 6, height - 6), True).offset(3, JoinType.Round, 2.0, 24)
     foot = inner.offset(2.0, JoinType.Round, 2.0, 24)
-    solid = Manifold.extrude(foot, 1.0) + Manifold.extrude(foot.offset(0.6, JoinType.Round, 2.0, 24), 6.0).translate((0, 0, 0.6))
+    solid = Manifold.extrude(foot, 1.0) + Manifold.extrude(foot.offset(0.6, JoinType.Round, 2.0, 24), 6.0).translate(
+        (0, 0, 0.6)
+    )
     solid -= Manifold.extrude(inner, 9).translate((0, 0, 1.8))
     solid -= box(-14, -99, 1.8, 14, 99, 9) + box(-99, -18, 1.8, 99, 18, 9)
     return solid - Manifold.extrude(inlays.star(26), 9).translate((0, 0, 1.0))

@@ -60,7 +60,12 @@ def for_printing(plan: Layout, name: str, everything: dict[str, Manifold]) -> Ma
     if name in HOSTS:
         host = _turned(plan, HOSTS[name], everything[HOSTS[name]])
         low = host.bounding_box()
-        return _turned(plan, name, solid).translate((-(low[0] + low[3]) / 2, -(low[1] + low[4]) / 2, -low[2])).set_tolerance(FINE).simplify(FINE)
+        return (
+            _turned(plan, name, solid)
+            .translate((-(low[0] + low[3]) / 2, -(low[1] + low[4]) / 2, -low[2]))
+            .set_tolerance(FINE)
+            .simplify(FINE)
+        )
     return on_bed(_turned(plan, name, solid)).set_tolerance(FINE).simplify(FINE)
 
 

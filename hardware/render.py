@@ -237,8 +237,10 @@ def photograph(things: Sequence[Thing], decals: Sequence[Decal], camera: Camera,
 def _open(canvas: Canvas) -> np.ndarray:
     """How much of the room's light reaches each pixel: less where neighbours stand before it."""
     near = canvas.near
-    depth = np.where(np.isfinite(near), 1 / np.maximum(near, 1e-9), 1e6) if isinstance(canvas.camera, Eye) else np.where(
-        np.isfinite(near), -near, 1e6
+    depth = (
+        np.where(np.isfinite(near), 1 / np.maximum(near, 1e-9), 1e6)
+        if isinstance(canvas.camera, Eye)
+        else np.where(np.isfinite(near), -near, 1e6)
     )
     shut = np.zeros(near.shape)
     count = 0

@@ -49,7 +49,9 @@ def fittings(plan: Layout, lives: int = 3, stars: int = 1, lit_seats: tuple[int,
             out += _button(spot, YELLOW if spot.mount == "star-button" else BLUE)
         elif spot.mount == "led":
             kind, number = spot.name.split()
-            on = int(number) <= {"life": lives, "star": stars}.get(kind, 0) or (kind == "seat" and int(number) in lit_seats)
+            on = int(number) <= {"life": lives, "star": stars}.get(kind, 0) or (
+                kind == "seat" and int(number) in lit_seats
+            )
             colour = {"life": RED, "star": YELLOW, "seat": GREEN}[kind]
             faint: Colour = tuple(int(c * 0.45 + 45) for c in colour)  # type: ignore[assignment]
             ring = rod(0, 0, 0, 1.2, mounts.LED.flange, mounts.LED.flange - 1)
@@ -152,14 +154,23 @@ def hand(x: float, y: float, azimuth: float) -> list[Thing]:
     for i, (along, length) in enumerate(((-30, 62), (-10, 74), (10, 78), (30, 70))):
         parts.append(_limb((along, 40, 11), (along * 1.25, 40 + length, 9), 9.5 if i else 8.5))
     parts.append(_limb((-38, 5, 13), (-62, 48, 10), 10.5))
-    palm = Manifold.batch_hull([Manifold.sphere(13, 24).translate(p) for p in ((-30, 36, 14), (30, 36, 14), (26, -36, 17), (-26, -30, 17))])
-    wrist = Manifold.batch_hull([Manifold.sphere(r, 24).translate(p) for r, p in ((20, (0, -30, 22)), (26, (0, -140, 28)))])
+    palm = Manifold.batch_hull(
+        [Manifold.sphere(13, 24).translate(p) for p in ((-30, 36, 14), (30, 36, 14), (26, -36, 17), (-26, -30, 17))]
+    )
+    wrist = Manifold.batch_hull(
+        [Manifold.sphere(r, 24).translate(p) for r, p in ((20, (0, -30, 22)), (26, (0, -140, 28)))]
+    )
     whole = palm
     for part in parts:
         whole += part
-    sleeve = Manifold.batch_hull([Manifold.sphere(r, 32).translate(p) for r, p in ((36, (0, -110, 34)), (46, (0, -330, 46)))])
+    sleeve = Manifold.batch_hull(
+        [Manifold.sphere(r, 32).translate(p) for r, p in ((36, (0, -110, 34)), (46, (0, -330, 46)))]
+    )
     turn = (0, 0, azimuth + 90)
-    return [Thing((whole + wrist).rotate(turn).translate((x, y, 0)), SKIN), Thing(sleeve.rotate(turn).translate((x, y, 0)), (86, 96, 122))]
+    return [
+        Thing((whole + wrist).rotate(turn).translate((x, y, 0)), SKIN),
+        Thing(sleeve.rotate(turn).translate((x, y, 0)), (86, 96, 122)),
+    ]
 
 
 def _limb(a: tuple[float, float, float], b: tuple[float, float, float], r: float) -> Manifold:

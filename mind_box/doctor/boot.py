@@ -68,7 +68,7 @@ def missing_lines(config: Config, text: str) -> list[str]:
 
 
 def start_lamp(config: Config) -> int | None:
-    """The lamp that says "it starts" from power-up until the box takes it: the first life lamp; None: not on the header."""
+    """The first life lamp: it says "it starts" from power-up until the box takes it. None: it is not on the header."""
     pin = config.gpio.life_lamps[0]
     return pin if pin in HEADER_PINS else None
 

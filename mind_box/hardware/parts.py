@@ -12,7 +12,7 @@ TOLERANCE: Final = 0.05
 
 
 LEAST_RAIL: Final = 3.2
-"""What a pin drives at least: the 3.3 V supply 3 % low; a pad's own 30 Ω or so take no more than the LED's spread does."""
+"""What a pin drives at least, with the 3.3 V supply 3 % low."""
 MCD: Final = 300.0
 """What is asked of every LED: at least so many millicandela at 20 mA. It shines about as its current."""
 
@@ -53,9 +53,10 @@ LAMPS: Final = {
     "star": Lamp("yellow", 1.85, 1.5, 2.1, 680, "Kingbright WP7113SYDK"),
     "seat": Lamp("green", 2.0, 1.6, 2.3, 680, "Kingbright WP7113CGDK"),
 }
-"""AlInGaP, all below 2.4 V at 2 mA (a yellow one for 2 mA, Kingbright WP7113LSYCK/J3: 1.5, 1.85 and 2.1 V). GaAsP and GaP,
-which shops call high efficiency, give a thirtieth of the light (Vishay TLHR5400: 1.6 mcd at 10 mA). White, blue and pure
-green ones need about 3 V, which 3.3 V hardly leaves any resistor for: their brightness would be chance."""
+"""AlInGaP, all below 2.4 V at 2 mA (a yellow one for 2 mA, Kingbright WP7113LSYCK/J3: 1.5, 1.85 and 2.1 V). GaAsP and
+GaP, which shops call high efficiency, give a thirtieth of the light or less (Vishay TLHR5400: 1.6 mcd at 10 mA). White,
+blue and pure green ones need about 3 V, which 3.3 V hardly leaves any resistor for: their brightness would be chance.
+The numbers to order by are examples: what the parts list asks for is what counts."""
 
 PULL_UP_OHMS: Final = 10_000
 """From a button to 3V3. The pin's own pull-up (about 50 kOhm) is on as well, so a box without these works too."""
@@ -66,8 +67,8 @@ FILTER_NF: Final = 100
 ``table.debounce``, far above the spikes of a cold ceiling lamp."""
 PIEZO_OHMS: Final = 220
 PIEZO: Final = "TDK PS1240P02BT"
-"""A bare piezo of 12.2 mm for 4 kHz, 70 dB(A) at 10 cm with 3 V. A multimeter sees it open: what measures 16 or 42 Ω is a
-coil, sold under the same name, and takes from the pin what the resistor leaves it, 14 mA."""
+"""A bare piezo of 12.2 mm for 4 kHz, 70 dB(A) at 10 cm with 3 V. A multimeter sees it open: what measures 16 or 42 Ω is
+a coil, sold under the same name, and takes from the pin what the resistor leaves it, 14 mA."""
 PIEZO_MA: Final = 4.0
 """Average of a passive 12 mm piezo through its resistor at 2-4 kHz, an upper bound."""
 
@@ -87,14 +88,14 @@ columns of 0.32 mA (SSD1309 data sheet, segment current at full contrast) at the
 of them, which through a converter of 75 % are 165 mA of 3.3 V."""
 LARGE_SCREEN_TO_I2C: Final = (
     "most modules come set to SPI. The table on its back says which resistor to move for I2C (R8 to R9 or R3 to R5, as "
-    "printed; where R10 to R12 belong to I2C, close them too). D2 must be joined to D1, else it takes all and acknowledges "
-    "nothing. Seven pins: CS to GND; DC is the address, GND for 0x3c, 3V3 for 0x3d; RES over 10 kΩ to 3V3 and 1 µF to GND. "
-    "Four pins: the address is a resistor, printed 0x78 (0x3c) or 0x7A (0x3d). Feed it 3.3 V."
+    "printed; where R10 to R12 belong to I2C, close them too). D2 must be joined to D1, else it takes everything and "
+    "acknowledges nothing. Seven pins: CS to GND; DC is the address, GND for 0x3c, 3V3 for 0x3d; RES over 10 kΩ to 3V3 "
+    "and 1 µF to GND. Four pins: the address is a resistor, printed 0x78 (0x3c) or 0x7A (0x3d). Feed it 3.3 V."
 )
 """From what builders of several makes found; no module was at hand."""
 WAKE: Final = (
-    "a button from RUN to GND, two holes beside the header (Pi 5: the two of J2), starts a Pi that has been shut down; "
-    "pressed while it runs it cuts the game short like a pulled plug"
+    "a button from RUN to GND, two holes beside the header, starts a Pi that has been shut down; pressed while it runs "
+    "it is a pulled plug. On a Pi 5 the two pads of J2, its power button, which shuts down as well"
 )
 SWITCH: Final = "in the 5 V lead, for 3 A or more; off only after the menu's shut-down, as the plug"
 """Parts that touch no pin of the header."""

@@ -14,7 +14,6 @@ from mind_box.hardware.parts import Lamp
 from mind_box.hardware.wiring import Wire, lamp_kind, wires
 from mind_box.settings.schema import Config
 
-
 BESIDE = (("wake button", parts.WAKE), ("switch", parts.SWITCH))
 """What is wired past the header."""
 

@@ -18,7 +18,7 @@ TABLE_SIZE = (128, 64)
 
 
 def table_picture(view: View, words: Words, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
-    """The table screen: mode ``1``, 128x64."""
+    """A table screen: mode ``1``, 128x64, or 64x128 for one that stands upright."""
     return table_screen.draw_table(view, words, size).image
 
 
@@ -52,16 +52,19 @@ def name_picture(text: str, size: tuple[int, int] = TABLE_SIZE) -> Image.Image:
 def notice(text: str, size: tuple[int, int], emblem: str = "") -> Canvas:
     """A few words as large as they fit, beside a large icon or in the middle."""
     canvas = Canvas(size)
-    left = 0
-    if emblem:
+    left = above = 0
+    if emblem and canvas.width < canvas.height:
+        canvas.emblem((canvas.width - 36) // 2, 8, emblem, 36)
+        above = 44
+    elif emblem:
         side = 36 if canvas.height >= 64 else 26
         canvas.emblem(2, (canvas.height - side) // 2, emblem, side)
         left = side + 4
     room = canvas.width - left - 4
     faces = (WORD14, WORD12, WORD11, WORD9, WORD8, WORD6)
-    face, lines = largest(text, faces, room, lambda face: (canvas.height - 2) // _step(face))
+    face, lines = largest(text, faces, room, lambda face: (canvas.height - above - 2) // _step(face))
     step = _step(face)
-    top = (canvas.height - (len(lines) - 1) * step - face.cap) // 2
+    top = (above + canvas.height - (len(lines) - 1) * step - face.cap) // 2
     for row, line in enumerate(lines):
         canvas.text(left + 2 + room // 2, top + row * step, line, face, room=room, align="center")
     return canvas

@@ -59,7 +59,7 @@ NEWS: dict[Notice, str] = {
 
 FAULTS: dict[str, tuple[str, str]] = {
     "reader": (mark("Card reader lost"), mark("Check its plug")),
-    "reader-setting": (mark("Scanner sends no Enter"), mark("Set its suffix to CR")),
+    "reader-setting": (mark("Scanner set wrongly"), mark("CR, USA, no prefix")),
     "buttons": (mark("Buttons lost"), mark("Check the wiring")),
     "lamps": (mark("Lamps lost"), mark("Check the wiring")),
     "journal": (mark("Game is not saved!"), mark("Check the SD card")),
@@ -162,9 +162,11 @@ def fault(view: View, words: Words) -> Saying | None:
         if any(fault.split(" ")[0] == name for fault in view.faults):
             return Saying(words.say(what), words.say(how), loud=True)
     for name in view.faults:
-        if name.startswith("seat-screen ") and ("screen_lost" in view.notices or view.phase == "lobby"):
-            seat = name.removeprefix("seat-screen ")
-            return Saying(words.say("Screen {seat} lost", seat=seat), words.say("Check its plug"), loud=True)
+        kind, _, number = name.partition(" ")
+        if kind in ("seat-screen", "table-screen") and ("screen_lost" in view.notices or view.phase == "lobby"):
+            seat = kind == "seat-screen"
+            what = words.say("Screen {seat} lost", seat=number) if seat else words.say("Table screen lost")
+            return Saying(what, words.say("Check its plug"), loud=True)
     return None
 
 

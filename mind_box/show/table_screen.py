@@ -12,7 +12,8 @@ from mind_box.show.canvas import Canvas, measure
 from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
 from mind_box.show.menu_words import QUESTIONS, standing
-from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, stock, ten, two_piles
+from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, rules, stock, ten, two_piles
+from mind_box.show.upright import Said, draw_upright
 from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
 
@@ -24,13 +25,36 @@ EYE = 14
 def draw_table(view: View, words: Words, size: tuple[int, int]) -> Canvas:
     """The whole screen for this View."""
     canvas = Canvas(size)
-    if view.menu is not None:
+    if size[0] < size[1]:
+        _upright(canvas, view, words)
+    elif view.menu is not None:
         _menu(canvas, view, words)
     elif view.asking is not None:
         _asking(canvas, view, words)
     else:
         _SCREENS[view.phase](canvas, view, words)
     return canvas
+
+
+def _upright(canvas: Canvas, view: View, words: Words) -> None:
+    """What this screen says, for the one that stands upright."""
+    if view.menu is not None:
+        what = Said(words.say(sentences.MENU[view.menu]), value=standing(view, view.menu, words))
+    elif view.asking is not None:
+        hands = view.asking == "level-done"
+        what = Said(words.say(QUESTIONS[view.asking]), sign=HAND if hands else "", emblem="" if hands else "power")
+    elif view.phase == "lobby":
+        what = Said(words.say(sentences.VARIANTS[view.variant]), emblem="star")
+    elif view.phase in ("won", "lost"):
+        what = Said(_verdict(view, words), emblem="trophy" if view.phase == "won" else "broken")
+    elif view.phase == "deal":
+        what = Said(words.say("Seat {seat}", seat=view.next_seat))
+    elif view.reason == "level":
+        what = Said(words.say("Level {level}", level=view.level), sign=HAND)
+    else:
+        sign = STAR if view.phase == "vote" else HAND if view.phase == "focus" else ""
+        what = Said("" if view.phase == "play" else _title(view, words), sign=sign)
+    draw_upright(canvas, view, words, what)
 
 
 # -- parts of this screen
@@ -53,20 +77,13 @@ def _rules(canvas: Canvas, y: int, view: View, words: Words, most: int = 4) -> b
     if view.blind:
         room -= EYE
         canvas.emblem(room, y - 3, "blind", EYE)
-    rules = [words.say("House rule")] if house_rule(len(view.seats)) else []
-    if view.variant != "classic" and view.phase != "lobby":
-        rules.append(words.say(sentences.VARIANTS[view.variant]))
-    if view.hands == "known" and view.phase == "lobby":
-        rules.append(words.say("Deal by scan"))
-    if view.no_stars:
-        rules.append(words.say("No ★"))
-    del rules[most:]
-    while rules:
-        text = next((t for t in (" · ".join(rules), "·".join(rules)) if measure(t, WORD8) <= room), "")
+    told = [rule for rule in rules(view, words) if rule != words.say("Blind")][:most]  # for that there is the eye
+    while told:
+        text = next((t for t in (" · ".join(told), "·".join(told)) if measure(t, WORD8) <= room), "")
         if text:
             canvas.text(0, y, text, WORD8)
             return True
-        rules.pop()
+        told.pop()
     return view.blind
 
 
@@ -306,12 +323,18 @@ def _end(canvas: Canvas, view: View, words: Words, emblem: str, title: str) -> N
     foot(canvas, sentences.saying(view, words), words)
 
 
+def _verdict(view: View, words: Words) -> str:
+    if view.phase == "lost":
+        return words.say("Lost")
+    return words.say("Blind won!") if view.blind else words.say("Won!")
+
+
 def _won(canvas: Canvas, view: View, words: Words) -> None:
-    _end(canvas, view, words, "trophy", words.say("Blind won!") if view.blind else words.say("Won!"))
+    _end(canvas, view, words, "trophy", _verdict(view, words))
 
 
 def _lost(canvas: Canvas, view: View, words: Words) -> None:
-    _end(canvas, view, words, "broken", words.say("Lost"))
+    _end(canvas, view, words, "broken", _verdict(view, words))
 
 
 def _menu(canvas: Canvas, view: View, words: Words) -> None:

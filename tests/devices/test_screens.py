@@ -215,6 +215,18 @@ def test_five_lost_screens_are_tried_in_one_wake_up(inbox: Inbox, clock: HandClo
     assert steps <= 11
 
 
+@pytest.mark.parametrize("rotate", [0, 1, 2, 3])
+def test_each_screen_is_turned_as_it_stands(inbox: Inbox, clock: HandClock, rotate: int) -> None:
+    chip = SSD1309Chip()
+    bench = Bench(inbox, clock, [ScreenSettings(driver="ssd1309", rotate=rotate)], ModelBus({0x3C: chip}))
+    assert bench.table.size == ((64, 128) if rotate % 2 else (128, 64))
+    image = picture("up", bench.table.size)
+    bench.table.show(lambda: image)
+    bench.run()
+    assert same(chip.picture(), image.rotate(-90 * rotate, expand=True))
+    assert inbox == []
+
+
 @pytest.mark.parametrize("dead", [0x3C, 0x3D])
 def test_one_dead_table_screen_never_takes_the_other_down(inbox: Inbox, clock: HandClock, dead: int) -> None:
     chips = {0x3C: SSD1309Chip(), 0x3D: SSD1309Chip()}

@@ -216,11 +216,15 @@ def test_lid_closes_with_screws_from_below_that_nobody_sees(built: Built) -> Non
     for p, parts in built.values():
         clear, head, _ = mounts.M3
         for x, y in p.posts():
-            way = solids.rod(x, y, -1, p.body_height - 12, clear - 0.2) + solids.rod(x, y, -1, p.body_height - 17, head - 0.2)
+            way = solids.rod(x, y, -1, p.body_height - 12, clear - 0.2) + solids.rod(
+                x, y, -1, p.body_height - 17, head - 0.2
+            )
             assert (way ^ parts["body"]).volume() < NOTHING
             thread = solids.rod(x, y, p.body_height - 11, p.body_height - 5, mounts.INSERT[0] - 0.1)
             assert (thread ^ parts["lid"]).volume() < NOTHING
-            around = solids.rod(x, y, p.body_height - 11, p.body_height - 5, 7) - solids.rod(x, y, 0, 99, mounts.INSERT[0] + 0.2)
+            around = solids.rod(x, y, p.body_height - 11, p.body_height - 5, 7) - solids.rod(
+                x, y, 0, 99, mounts.INSERT[0] + 0.2
+            )
             assert (around ^ parts["lid"]).volume() > 0.98 * around.volume()
             above = solids.rod(x, y, p.top - 0.9, p.top + 1, 6)
             assert (above ^ (parts["lid"] + parts["lid-inlays"])).volume() > 0.9 * 0.9 * math.pi * 9, "a hole shows"
@@ -245,7 +249,9 @@ def test_every_pi_finds_its_holes() -> None:
     plate = loose.zero_plate(p)
     for x, y in enclosure.pi_holes(p):
         assert (plate ^ solids.rod(x, y, 0, 12, 2.5)).volume() < NOTHING
-    assert {(round(b - a, 1), round(d - c, 1)) for (a, c), (b, d) in itertools.combinations(mounts.ZERO.holes, 2)} >= {(58.0, 23.0)}
+    assert {(round(b - a, 1), round(d - c, 1)) for (a, c), (b, d) in itertools.combinations(mounts.ZERO.holes, 2)} >= {
+        (58.0, 23.0)
+    }
     assert (plate ^ enclosure.body(p)).volume() < NOTHING
 
 

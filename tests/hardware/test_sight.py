@@ -79,7 +79,9 @@ def test_no_lamp_of_the_room_is_mirrored_into_an_eye(build: Box) -> None:
 def test_two_screens_serve_every_number_of_seats(seats: int) -> None:
     pins = [5, 6, 13, 19, 12, 16, 20, 21]
     lamps = list(range(100, 100 + seats))
-    text = f'[box]\nseats = {seats}\n[gpio]\nexpander = "mcp23017"\nseat_buttons = {pins[:seats]}\nseat_lamps = {lamps}\n'
+    text = (
+        f'[box]\nseats = {seats}\n[gpio]\nexpander = "mcp23017"\nseat_buttons = {pins[:seats]}\nseat_lamps = {lamps}\n'
+    )
     box = Box.__new__(Box)
     box.plan = Layout(parse(text + TWO))
     for screen, eyes in box.seats():
@@ -103,7 +105,9 @@ def test_pile_and_lamps_are_seen_from_every_seat(build: Box) -> None:
             height = cards * mounts.CARD[2] + 0.3
             number = np.array([plan.tray_middle.at(u, v, height) for u in (-15, 0, 15) for v in (-15, 0, 15)])
             assert not any(sight.hidden(number, eye, others).any() for eye in sight.eyes(azimuth)[::2])
-        lamps = np.array([s.frame.at(0, 0, 5.5) for s in plan.spots() if s.name[:4] in ("life", "star") and s.mount == "led"])
+        lamps = np.array(
+            [s.frame.at(0, 0, 5.5) for s in plan.spots() if s.name[:4] in ("life", "star") and s.mount == "led"]
+        )
         evening = [*others, fitting.pile(plan, 20)]
         assert not any(sight.hidden(lamps, eye, evening).any() for eye in sight.eyes(azimuth)[::2])
 

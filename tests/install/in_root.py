@@ -135,7 +135,7 @@ def installs(root: Root) -> None:
     boot.write_text("# nothing is switched on\n")
     began = time.monotonic()
     done = root.chroot("make", "-C", "/src", "install")
-    told = "/boot/firmware/config.txt lacks what your settings need, or what serves them:\ndtparam=i2c_arm=on\ngpio=17=op,dh\nAdd"
+    told = "config.txt lacks what your settings need, or what serves them:\ndtparam=i2c_arm=on\ngpio=17=op,dh\nAdd"
     assert told in done.stdout, done.stdout
     assert boot.read_text() == "# nothing is switched on\n", "it was edited without a word"
     assert "What the box's doctor says" in done.stdout, done.stdout

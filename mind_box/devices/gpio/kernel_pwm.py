@@ -1,7 +1,7 @@
 """A piezo on the kernel's PWM: the pulses come from the chip, so a tone is steady whatever the program does.
 
 The boot settings give the pin to the PWM (``dtoverlay=pwm,pin=18,func=2``); then it is a channel under
-``/sys/class/pwm`` (Documentation/driver-api/pwm.rst). Without that line there is none, and the pin is pulsed in software.
+``/sys/class/pwm`` (Documentation/driver-api/pwm.rst). Without that line there is none, and software pulses the pin.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The optional piezo: short tunes, timed by the loop; silent and idle in between.
 
-The kernel's PWM plays them where the boot settings have given it the pin; else a gpiozero TonalBuzzer does, whose pulses
-come from a thread, lower, softer and not quite steady.
+The kernel's PWM plays them where the boot settings have given it the pin; else a gpiozero TonalBuzzer does, whose
+pulses come from a thread, lower, softer and not quite steady.
 """
 
 from __future__ import annotations
