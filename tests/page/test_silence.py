@@ -175,7 +175,7 @@ def test_a_press_on_a_dead_page_is_refused_where_it_can_be_seen(browser: Browser
         page.clock.fast_forward(6_000)  # no answer
         expect(lost).to_be_visible()
         assert "what you see is old" in lost.inner_text()
-        page.locator("#all-hands").click()
+        page.locator("#main").click()
         expect(lost).to_contain_text("that did nothing")
         visitor.button(2).click()
         expect(lost).to_contain_text("that did nothing")
