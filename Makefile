@@ -15,7 +15,7 @@ help:
 	@echo "make coverage     all tests, and which lines they never reach: build/coverage/html"
 	@echo "make lint         ruff and the type checker"
 	@echo "make docs         the documentation as a site, into build/site"
-	@echo "make docs-pages   the pages that are made from the program: docs/settings.md, docs/commands.md"
+	@echo "make docs-pages   the pages that are made from the program: docs/settings.md, docs/commands.md, docs/sizes.md"
 	@echo "make release      checks, then wheel and source archive into dist/; SKIP_TESTS=1: without lint and tests"
 	@echo "make test-wheel   the wheel in dist/, installed by itself and run"
 	@echo "make bench        figures, as JSON"
@@ -95,6 +95,7 @@ docs: $(VENV)/.docs
 docs-pages: venv
 	$(BIN)/python -m docs.make_settings
 	$(BIN)/python -m docs.make_commands
+	$(BIN)/python -m docs.make_sizes
 
 release: venv
 	$(BIN)/python .ci/release.py
@@ -148,11 +149,11 @@ MUTANTS := nice -n 10 $(BIN)/python -m tests.mutants
 SEED ?= $(shell git rev-parse HEAD)
 
 mutants: $(VENV)/.mutants
-	status=0; for area in game table journal referee codecs drivers; do \
+	status=0; for area in game table journal referee codecs cards drivers; do \
 		$(MUTANTS) --seed $(SEED) --area $$area --count 200 || status=1; done; exit $$status
 
 mutants-sample: $(VENV)/.mutants
-	$(MUTANTS) --seed $(SEED) --seconds 100
+	$(MUTANTS) --seed $(SEED) --seconds 140 --count 1000
 
 test-resolve: venv
 	$(BIN)/python -m tests.install.resolve

@@ -1,7 +1,8 @@
 """What the screens cost: bytes on the I2C bus and CPU time, against luma's own drivers given the same pictures.
 
-The pictures are those of one scripted game of four players: every one that the box handed to its five screens. They are
-five of 128x64; the full build, whose seats have 128x32, is measured too.
+The pictures are those of one scripted game of four players: every one that the box handed to a table screen and to the
+seats. They are five of 128x64; measured too are the standard build, whose two table screens are SSD1309s, and the full
+build, whose seats have 128x32.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from luma.core.interface.serial import i2c
-from luma.oled.device import sh1106, ssd1306
+from luma.oled.device import sh1106, ssd1306, ssd1309
 from PIL import Image
 
 from mind_box.devices.oled.drivers import pack
@@ -23,14 +24,14 @@ from mind_box.devices.oled.i2c import I2CInterface, SharedBus
 from mind_box.devices.oled.panel import Panel
 from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import ModelBus
-from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip, SSD1309Chip
 from mind_box.virtual.scripts.clock import run_virtual
 from tests.devices.aids import Bench, HandClock, Inbox
 from tests.show.evening import Evening
 
 SEATS = 4
-STOCK: dict[str, Callable[..., Any]] = {"ssd1306": ssd1306, "sh1106": sh1106}
-CHIPS: dict[str, Callable[[int], OledChip]] = {"ssd1306": SSD1306Chip, "sh1106": SH1106Chip}
+STOCK: dict[str, Callable[..., Any]] = {"ssd1306": ssd1306, "ssd1309": ssd1309, "sh1106": sh1106}
+CHIPS: dict[str, Callable[[int], OledChip]] = {"ssd1306": SSD1306Chip, "ssd1309": SSD1309Chip, "sh1106": SH1106Chip}
 FULL_BUILD = ("sh1106", "ssd1306", "ssd1306", "ssd1306", "ssd1306")
 """The screens of hardware/full.toml: seats have 32 rows."""
 MIXED = ("ssd1306", "sh1106", "ssd1306", "sh1106", "ssd1306")
@@ -66,7 +67,7 @@ def game(seed: int = 7, seat_rows: int = 64) -> Frames:
     async def play() -> Table:
         table = Table(random.Random(seed), SEATS)
         for name, screen in table.box.screens.items():
-            if name != "table-screen":
+            if name.startswith("seat"):
                 screen.size = (128, seat_rows)
         await table.play()
         return table
@@ -80,7 +81,7 @@ def game(seed: int = 7, seat_rows: int = 64) -> Frames:
                 frames.setdefault(screen, []).append((then, f"{phase}-{what.phase}", image))
             phase = what.phase
             shown = {}
-        elif name != "lamps":
+        elif name not in ("lamps", "table-screen 2"):  # both table screens show the same
             shown[name] = (at, what())
     return frames
 
@@ -177,6 +178,11 @@ def bytes_of(make: Make, kinds: Sequence[str], frames: Frames) -> Counter[str]:
     return total
 
 
+def standard_build(frames: Frames) -> Frames:
+    """The pictures of both table screens, and no seat's."""
+    return dict.fromkeys(("table-screen", "table-screen 2"), frames["table-screen"])
+
+
 def floor_of(frames: Frames) -> int:
     """Bytes of RAM that differ from picture to picture: less no driver can send."""
     total = 0
@@ -244,10 +250,10 @@ def idle(kind: str) -> float:
     return round((bus.bytes - before) / 3600, 1)
 
 
-def unchanged(image: Image.Image) -> int:
+def unchanged(image: Image.Image, kind: str) -> int:
     """Bytes that the same picture costs when it is shown again."""
-    bus = CountingBus({0x3C: SSD1306Chip()})
-    show = ours("ssd1306", bus, image.height)
+    bus = CountingBus({0x3C: CHIPS[kind](image.height)})
+    show = ours(kind, bus, image.height)
     show(0.0, image)
     before = bus.bytes
     show(1.0, image.copy())
@@ -282,9 +288,11 @@ def measure() -> dict[str, Any]:
         "changed_pictures": sum(len(changed(shown)) for shown in frames.values()),
         "wire": {
             "ssd1306": wire(frames, ["ssd1306"] * 5),
+            "ssd1309": wire(frames, ["ssd1309"] * 5),
             "sh1106": wire(frames, ["sh1106"] * 5),
             "mixed": wire(frames, MIXED),
             "percent_of_stock_in_other_games": of_games(range(1, 7)),
+            "standard_build": wire(standard_build(frames), ["ssd1309"] * 2),
             "full_build": wire(game(seat_rows=32), FULL_BUILD),
             "percent_of_stock_that_no_driver_can_go_below": round(100 * floor_of(frames) / stock_bytes, 1),
             "percent_of_stock_by_change": {
@@ -293,7 +301,7 @@ def measure() -> dict[str, Any]:
             "percent_of_stock_with_what_goes_by_the_clock_at_rest": round(100 * all_bytes / stock_bytes, 1),
             "seconds_of_rest_in_it": round(rest),
             "bytes_a_second_at_rest": {kind: idle(kind) for kind in STOCK},
-            "bytes_of_an_unchanged_picture": unchanged(frames["table-screen"][-1][2]),
+            "bytes_of_an_unchanged_picture": {k: unchanged(frames["table-screen"][-1][2], k) for k in STOCK},
         },
         "cpu_per_changed_picture": {kind: cpu(kind, changed(frames["table-screen"])) for kind in STOCK},
     }

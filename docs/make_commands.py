@@ -17,6 +17,11 @@ def parser_of(command: str) -> argparse.ArgumentParser:
     return parser
 
 
+def actions_of(parser: argparse.ArgumentParser) -> list[argparse.Action]:
+    """What ``--help`` lists."""
+    return parser._actions  # noqa: SLF001 - argparse tells it no other way
+
+
 def _value(action: argparse.Action) -> str:
     """What stands for the argument's value, like ``FILE``; empty for a switch."""
     if action.nargs == 0:
@@ -51,7 +56,7 @@ def text() -> str:
     ]
     for command, (purpose, _) in COMMANDS.items():
         parser = parser_of(command)
-        actions = parser._actions
+        actions = actions_of(parser)
         usage = " ".join([f"mind-box {command}", *map(_usage, sorted(actions, key=lambda a: not a.option_strings))])
         lines += ["", f"## {command}", "", f"{purpose[0].upper()}{purpose[1:]}.", "", f"    {usage}"]
         if actions:

@@ -106,9 +106,10 @@ def _table(config: Config) -> Iterator[Line]:
             f"led-{kind}",
             count,
             f"LED 5 mm {lamp.colour}, diffused",
-            f"forward voltage {lamp.low_volts:g}-{lamp.volts + 0.2:.1f} V, bright at 2 mA (high efficiency)",
-            0.15,
-            "any colour below 2.2 V; no white, blue or pure green (3 V)",
+            f"AlInGaP, at least {parts.MCD:g} mcd at 20 mA, {lamp.low_volts:g}-{lamp.high_volts:g} V at 2 mA, e.g. "
+            f"{lamp.order}",
+            0.25,
+            "any colour below 2.4 V; not 'high efficiency' (10 mcd); no white, blue or pure green (3 V)",
         )
     lamps = sum(w.kind == "lamp" for w in used)
     c = mounts.LED
@@ -128,7 +129,7 @@ def _screens(config: Config) -> Iterator[Line]:
     kinds: dict[tuple[str, int], list[str]] = {}
     for s in config.screen:
         kinds.setdefault((s.driver, s.height), []).append("table-screen" if s.seat is None else "seat-screen")
-    prices = {("ssd1306", 64): 4.0, ("ssd1306", 32): 4.0, ("sh1106", 64): 7.0}
+    prices = {("ssd1306", 64): 4.0, ("ssd1309", 64): 17.0, ("ssd1306", 32): 4.0, ("sh1106", 64): 7.0}
     for kind, places in kinds.items():
         window = mounts.SCREENS.get(kind)
         hole = f"window {window.window[0]:g} x {window.window[1]:g}" if window else ""
@@ -156,10 +157,10 @@ def _reader(config: Config) -> Iterator[Line]:
             yield Line(
                 "scanner",
                 count,
-                "QR scanner module with USB",
-                "GM65 or the like: USB virtual COM port, light of its own",
+                "QR scanner: Waveshare Barcode Scanner Module",
+                "5 V, micro USB on its board, 53.3 x 21.4 mm; virtual COM port, light of its own",
                 28.0,
-                "see docs/scanners.md; MH-ET V3, GM60, GM805",
+                "see docs/scanners.md, model by model; no GM60-S (no USB), no bare engine (3.3 V)",
                 "scanner",
                 f"bracket for boards up to {mounts.SCANNER[0]:g} x {mounts.SCANNER[1]:g}",
             )
@@ -171,13 +172,32 @@ def _reader(config: Config) -> Iterator[Line]:
                 0.8,
                 "card sleeves and inserts",
             )
+        elif kind == "rdm6300":
+            yield Line(
+                "rdm6300",
+                count,
+                "RDM6300 module with its coil",
+                "125 kHz, UART with 5 V supply; the coil under the slot",
+                4.0,
+                "ID-12LA or ID-20LA (antenna inside)",
+                "nfc",
+                "coil 46 x 33, glued",
+            )
+            yield Line(
+                "tags",
+                120,
+                "125 kHz sticker EM4100, 25 mm round",
+                "EM4100 or TK4100, under 0.8 mm",
+                0.2,
+                "they cannot be written: mind-box cards enrol",
+            )
         else:
             size = f"board {mounts.PN532[0]:g} x {mounts.PN532[1]:g}"
             yield Line(
                 "pn532",
                 count,
                 "PN532 NFC module",
-                "'V3', with the antenna on the board",
+                "'V3', red, with the antenna on the board and two switches",
                 7.0,
                 "RC522 over SPI (shorter range)",
                 "nfc",
@@ -191,13 +211,29 @@ def _reader(config: Config) -> Iterator[Line]:
                 0.14,
                 "100 for the plain deck; 22 mm are fine; no metal-backed ones",
             )
+        plugged = sum(r.kind == kind and not r.on_header for r in config.reader)
+        if plugged and "adapter" in READERS[kind].part:
+            look = "CP2102 or CH340, with a 5 V pin"
+            yield Line("usb-serial", plugged, "USB serial adapter", look, 3.0, "the header's UART: /dev/serial0")
         if kind == "firmware":
             yield Line(
-                "rp2040", count, "RP2040 board", "Raspberry Pi Pico with header pins", 5.0, "any RP2040 board with USB"
+                "rp2040",
+                count,
+                "RP2040 board",
+                "Raspberry Pi Pico or Pico W with header pins",
+                5.0,
+                "another RP2040 board: MicroPython of its own",
             )
-        yield Line(
-            "usb-cable", count, "USB cable, A to the reader's socket", "data lines, 50 cm or less", 3.0, "", "usb-cable"
-        )
+        if plugged:
+            yield Line(
+                "usb-cable",
+                plugged,
+                "USB cable, A to the reader's socket",
+                "data lines, 50 cm or less",
+                3.0,
+                "",
+                "usb-cable",
+            )
 
 
 def _counted(kinds: Iterator[str]) -> list[tuple[str, int]]:
@@ -222,10 +258,10 @@ def _board(config: Config) -> Iterator[Line]:
         yield Line(
             "piezo",
             piezos,
-            "passive piezo sounder, 12 mm",
-            "'passive', no oscillator inside",
-            0.6,
-            "",
+            f"piezo sounder, 12 mm: {parts.PIEZO}",
+            "a bare piezo for 4 kHz; a multimeter sees it open",
+            0.9,
+            "Murata PKM13EPYH4000-A0; no 'passive buzzer' of 16 or 42 ohm, which is a coil",
             "piezo",
             f"{mounts.PIEZO[0]:g} round, glued",
         )

@@ -111,7 +111,7 @@ def labels() -> None:
     """Label sheets of the original deck, ready to print."""
     (HERE / "labels").mkdir(exist_ok=True)
     for paper in ("a4", "letter"):
-        for size in (12, 15):
+        for size in (15,):
             out = HERE / "labels" / f"original-{paper}-{size}mm.pdf"
             write(out, qr.deck("original"), choose("plain", paper, size), size, note=f"original deck, {size} mm codes.")
 

@@ -18,6 +18,7 @@ GROUND, RAIL = "GND", "3V3"
 BLACK, RED, YELLOW, GREEN, BLUE, WHITE = "BK", "RD", "YE", "GN", "BU", "WH"
 SCREEN_NAMES = {
     ("ssd1306", 64): '0.96" OLED 128x64',
+    ("ssd1309", 64): '2.42" OLED 128x64',
     ("ssd1306", 32): '0.91" OLED 128x32',
     ("sh1106", 64): '1.3" OLED 128x64',
 }

@@ -1,266 +1,247 @@
-"""The enclosure: body, lid and scanner brackets as solids, made from the plan in layout.py, written as STL.
+"""The enclosure: body and lid as solids, made from the plan in layout.py. Bezels, arm and hood: parts.py beside it.
 
-Every part prints without supports: the body on its floor, the lid on its upper side, the brackets on their side.
+Every part prints without supports: the body on its floor, the lid on its upper side.
 """
 
 from __future__ import annotations
 
 import math
-import struct
-from pathlib import Path
 
+import inlays
 import mounts
-import numpy as np
-from layout import Layout, Spot
+from layout import POWER_CORNER, READER_CORNER, SCREEN_CORNERS, Layout, Spot
 from manifold3d import CrossSection, JoinType, Manifold
+from solids import FAR, Frame, box, hull, plate, profile, rod
 
-ROUND = 32
-"""Facets of a full circle."""
+BOSS = 9.0
+"""Diameter of what holds a screw."""
 PILOT = 2.6
 """Hole for an M3 screw to cut its thread into."""
-FAR = 1.0
-"""How far a cut reaches beyond what it cuts: faces that coincide make no clean solid."""
 
 
-def box(x0: float, y0: float, z0: float, x1: float, y1: float, z1: float) -> Manifold:
-    """A block between two corners."""
-    return Manifold.cube((x1 - x0, y1 - y0, z1 - z0)).translate((x0, y0, z0))
+def eight(plan: Layout, low: tuple[float, float], high: tuple[float, float]) -> Manifold:
+    """A block with the box's eight walls between two heights, each given with how far it is set in."""
+    points = []
+    for z, inset in (low, high):
+        points += [(x, y, z) for x, y in plan.outline(z, inset)]
+    return hull(points)
 
 
-def rod(x: float, y: float, z0: float, z1: float, diameter: float) -> Manifold:
-    """An upright cylinder."""
-    return Manifold.cylinder(z1 - z0, diameter / 2, diameter / 2, ROUND).translate((x, y, z0))
+def outside(plan: Layout) -> Manifold:
+    """The body as if it were full: a chamfer at the foot, slopes for the seats' buttons."""
+    s = plan.shape
+    foot = hull([(x, y, 0) for x, y in plan.outline(0, 1.4)] + [(x, y, 1.4) for x, y in plan.outline(1.4)])
+    return foot + eight(plan, (1.4, 0), (s.height, 0)) - bevels(plan, 0.0)
 
 
-def slab(size: float, corner: float, z0: float, z1: float) -> Manifold:
-    """A square plate with round corners, around the origin."""
-    inner = size - 2 * corner
-    outline = CrossSection.square((inner, inner), True).offset(corner, JoinType.Round, 2.0, ROUND)
-    return Manifold.extrude(outline, z1 - z0).translate((0, 0, z0))
+def bevels(plan: Layout, thick: float) -> Manifold:
+    """What is cut away for the slopes; ``thick``: that much more, for the inner side of a wall."""
+    s = plan.shape
+    run = math.tan(math.radians(s.bevel))
+    half = s.bevel_half + thick
+    top = s.height + 30
+    down = thick / math.cos(math.radians(s.bevel))
+    inner = s.bevel_top - thick / math.sin(math.radians(s.bevel)) if thick else s.bevel_top
+    far = s.side + 20
+    del inner
+    points = [(s.bevel_top - thick, s.height - down + thick * run), (s.bevel_top - thick, top), (far, top)]
+    points.append((far, s.height - down - run * (far - s.bevel_top)))
+    out = Manifold()
+    for azimuth, along in zip(plan.seat_directions(), plan.seat_alongs(), strict=True):
+        out += profile(points, along - half, along + half).rotate((0, 0, azimuth))
+    return out
+
+
+def opening(plan: Layout, grow: float = 0.0) -> list[tuple[float, float]]:
+    """The hole in a corner's wall that a bezel fills, in u and v: open to the lid."""
+    top = plan.body_height / math.sin(math.radians(plan.shape.lean))
+    wide, narrow = 36.9 + grow, 33.0 + grow
+    return [(-wide, 5.5 - grow), (wide, 5.5 - grow), (wide, 53), (narrow, top), (-narrow, top), (-wide, 53)]
 
 
 def body(plan: Layout) -> Manifold:
     """Floor and walls with all posts."""
-    s, height = plan.shape, plan.body_height
-    inside = slab(s.size - 2 * s.wall, s.corner - s.wall, s.floor, height + FAR)
-    solid = slab(s.size, s.corner, 0, height) - inside
-    for x, y in plan.screws():
-        right, up = math.copysign(4, x), math.copysign(4, y)
-        to_corner = Manifold.cube((8, 8, height)).translate((x + right - 4, y + up - 4, 0))
-        post = (rod(x, y, 0, height, 9) + to_corner) ^ slab(s.size, s.corner, 0, height)
-        solid += post - rod(x, y, height - 16, height + FAR, PILOT)
-    for board, corner in ((mounts.PI, plan.pi), (mounts.PERFBOARD, plan.perfboard)):
-        for dx, dy in board.holes:
-            x, y = corner[0] + dx, corner[1] + dy
-            solid += rod(x, y, 0, s.floor + board.post, 6) - rod(x, y, s.floor, s.floor + board.post + FAR, board.pilot)
-    slot_x, slot_y = s.slot
-    solid += box(slot_x - 30, slot_y - 2.5, 0, slot_x + 30, slot_y + 2.5, plan.card_stop)
-    solid -= _power_hole(plan)
-    solid += _tie_rib(plan)
-    for i in range(7):  # air for the Pi
-        x = plan.pi[0] + 14 + 9 * i
-        solid -= box(x, plan.pi[1] + 12, -FAR, x + 3, plan.pi[1] + 44, s.floor + FAR)
-    if plan.optical:
-        lens_x, lens_y, _ = plan.lens
-        for along in BRACKET_SCREWS:
-            y = lens_y - along
-            solid -= rod(lens_x, y - 8, -FAR, s.floor + FAR, 3.4) + rod(lens_x, y + 8, -FAR, s.floor + FAR, 3.4)
-            solid -= box(lens_x - 1.7, y - 8, -FAR, lens_x + 1.7, y + 8, s.floor + FAR)
+    s = plan.shape
+    full = outside(plan)
+    hollow = eight(plan, (s.floor, s.wall), (s.height + FAR, s.wall)) - bevels(plan, s.wall)
+    solid = full - hollow
+    for x, y in plan.posts():
+        solid += rod(x, y, 0, s.height - 12, BOSS + 2) ^ full
+    for x, y in plan.posts():
+        clear, head, _ = mounts.M3
+        solid -= rod(x, y, -FAR, s.height - 16, head) + rod(x, y, -FAR, s.height, clear)
+        solid -= rod(x, y, s.height - 16, s.height - 14.4, head, clear)  # a roof that prints
+    solid += _posts(plan) ^ full
+    solid = _board_holes(plan, solid)
+    for corner in SCREEN_CORNERS:
+        wall = plan.wall(corner)
+        points = [(u, v + (FAR if v > 55 else 0)) for u, v in opening(plan)]
+        solid -= wall.place(plate(points, -s.wall - FAR, FAR))
+        solid -= wall.place(box(-26, 3.9, -s.wall - 2, 26, 8, -s.wall + 0.5)) ^ rodless(plan)
+    solid -= _vents(plan) + _power(plan)
+    for spot in plan.spots():
+        if spot.on == "body":
+            solid = through(plan, solid, spot)
+        elif spot.mount == "seat-screen":
+            panel = plan.panel(spot)
+            w, h = mounts.GLASS[spot.screen.driver, spot.screen.height] if spot.screen else (0.0, 0.0)
+            recess = box(-w / 2 - 6, -h / 2 - 3.4, -1.4, w / 2 + 6, h / 2 + 3.4, FAR)
+            hole = box(
+                -panel.width / 2 - 0.4, -panel.height / 2 - 0.4, -9, panel.width / 2 + 0.4, panel.height / 2 + 0.4, 0
+            )
+            solid -= spot.frame.place(recess + hole)
+    if not plan.optical:
+        solid -= mark(plan, 0.8)
     return solid
 
 
-def _power_hole(plan: Layout) -> Manifold:
-    """Where the power plug goes straight through the wall: the Pi's socket is 11.2 mm from its corner."""
-    width, height = mounts.PLUG
-    x, wall = plan.pi[0] + 11.2, -plan.shape.size / 2
-    z = plan.shape.floor + mounts.PI.post + 3.2
-    return box(
-        x - width / 2 - 1,
-        wall - FAR,
-        z - height / 2 - 1,
-        x + width / 2 + 1,
-        wall + plan.shape.wall + FAR,
-        z + height / 2 + 1,
-    )
+def rodless(plan: Layout) -> Manifold:
+    """The inside of the outer skin: what may be cut without being seen."""
+    return eight(plan, (0.6, 0.8), (plan.body_height + FAR, 0.8))
 
 
-def _tie_rib(plan: Layout) -> Manifold:
-    """Ribs with an eye for a cable tie, where the USB cable passes."""
+def _posts(plan: Layout) -> Manifold:
+    floor = plan.shape.floor
     out = Manifold()
-    for x, y in ((plan.pi[0] + 40, -86.0), (40.0, -90.0)):
-        z = plan.shape.floor
-        out += box(x - 6, y - 1.5, 0, x + 6, y + 1.5, z + 9) - box(x - 2.5, y - 2, z + 2, x + 2.5, y + 2, z + 5)
+    for (x, y), board in board_holes(plan):
+        out += rod(x, y, 0, floor + board.post, 6.2)
+    for x, y in ((-60.0, 30.0), (30.0, -60.0)):  # eyes for a cable tie
+        out += box(x - 6, y - 1.5, 0, x + 6, y + 1.5, floor + 9) - box(
+            x - 2.5, y - 2, floor + 2, x + 2.5, y + 2, floor + 5
+        )
     return out
+
+
+def board_holes(plan: Layout) -> list[tuple[tuple[float, float], mounts.Board]]:
+    """Where boards are screwed down, and which."""
+    x, y = plan.pi
+    out = [((x - dx, y - dy), mounts.PI) for dx, dy in mounts.PI.holes]
+    x, y = plan.perfboard
+    return out + [((x + dx, y + dy), mounts.PERFBOARD) for dx, dy in mounts.PERFBOARD.holes]
+
+
+def _board_holes(plan: Layout, solid: Manifold) -> Manifold:
+    floor = plan.shape.floor
+    for (x, y), board in board_holes(plan):
+        top = floor + board.post
+        solid -= rod(x, y, max(floor, top - 9), top + FAR, board.pilot)
+    return solid
+
+
+def _vents(plan: Layout) -> Manifold:
+    """Air for the Pi: in through the floor, out high in the two corners without a screen."""
+    out = Manifold()
+    x, y = plan.pi
+    for i in range(7):
+        left = x - 70 + 9 * i
+        out += box(left, y - 44, -FAR, left + 3, y - 12, plan.shape.floor + FAR)
+    for corner, low, high in ((POWER_CORNER, 42.0, 57.0), (READER_CORNER, 10.0, 57.0 if plan.optical else 8.0)):
+        wall = plan.wall(corner)
+        for i in range(-4, 5):
+            if high > low:
+                out += wall.place(box(5 * i - 1.2, low, -plan.shape.wall - FAR, 5 * i + 1.2, high, FAR))
+    return out
+
+
+def _power(plan: Layout) -> Manifold:
+    """Socket, switch and wake button in the power corner's wall."""
+    out = Manifold()
+    for name, frame in power_places(plan).items():
+        if name == "switch":
+            w, h, _ = mounts.SWITCH
+            out += frame.place(box(-w / 2, -h / 2, -6, w / 2, h / 2, FAR))
+        else:
+            size = mounts.POWER if name == "power" else mounts.WAKE
+            out += frame.place(rod(0, 0, -6, FAR, size.hole))
+    return out
+
+
+def power_places(plan: Layout) -> dict[str, Frame]:
+    """Where power comes in."""
+    wall = plan.wall(POWER_CORNER)
+    return {"power": wall.moved(0, 21), "switch": wall.moved(-25, 21), "wake": wall.moved(24, 21)}
 
 
 def lid(plan: Layout) -> Manifold:
-    """The lid in its place on the body."""
-    s, z0, z1 = plan.shape, plan.body_height, plan.top
-    solid = slab(s.size, s.corner, z0, z1)
-    inner, corner = s.size - 2 * s.wall - 0.6, s.corner - s.wall - 0.3
-    lip = slab(inner, corner, z0 - 3, z0) - slab(inner - 3.2, corner - 1.6, z0 - 3 - FAR, z0 + FAR)
-    for x, y in plan.screws():
-        lip -= box(x - 12, y - 12, z0 - 3 - FAR, x + 12, y + 12, z0 + FAR)
-    solid += lip
-    for x, y in plan.screws():
-        solid -= rod(x, y, z0 - FAR, z1 + FAR, 3.4)
+    """The lid in its place on the body, without what is set into it in another colour."""
+    s = plan.shape
+    z0, z1 = plan.body_height, plan.top
+    edge = [(x, y, z0) for x, y in plan.outline(z0)] + [(x, y, z0 + 0.8) for x, y in plan.outline(z0)]
+    solid = hull(edge + [(x, y, z1) for x, y in plan.outline(z0, 2.2)])
+    solid += _rim(plan)
+    solid -= bevels(plan, 0.0) ^ eight(plan, (z0 - FAR, -9), (z1 + 9, -9))
+    lip = plate(plan.outline(z0, s.wall + 0.4), z0 - 3, z0) - plate(plan.outline(z0, s.wall + 2.2), z0 - 4, z0 + FAR)
+    for corner in SCREEN_CORNERS:
+        lip -= plan.wall(corner).place(box(-60, 20, -30, 60, 90, 30))
+    solid += lip - bevels(plan, s.wall + 0.8)
+    for x, y in plan.posts():
+        solid += rod(x, y, z0 - 11.6, z0 + FAR, BOSS) ^ eight(plan, (0, s.wall + 0.4), (z0 + 2, s.wall + 0.4))
+        solid -= rod(x, y, z0 - 12.6, z0 - 11.6 + mounts.INSERT[1] + 2, mounts.INSERT[0])
+    for corner in SCREEN_CORNERS:  # where the bezels' upper edges go in
+        solid -= plan.wall(corner).place(box(-20.3, 55, -2.3, 20.3, v_of(plan, z0 + 1.8), -0.7))
     for spot in plan.spots():
-        solid = _opening(plan, solid, spot)
-    solid += _guide(plan)
-    slot_x, slot_y = s.slot
-    half, gap = (mounts.CARD[0] + 2) / 2, s.slot_gap / 2
-    solid -= box(slot_x - half, slot_y - gap, z0 - s.rail - FAR, slot_x + half, slot_y + gap, z1 + FAR)
-    for mark in marks(plan):
-        solid -= Manifold.extrude(mark, 0.6 + FAR).translate((0, 0, z1 - 0.6))
+        if spot.on == "lid":
+            solid = through(plan, solid, spot)
+    if plan.optical:
+        solid -= arm_holes(plan)
+    for shape in inlays.marks(plan):
+        solid -= inlays.sunk(plan, shape, FAR)
     return solid
 
 
-def _opening(plan: Layout, solid: Manifold, spot: Spot) -> Manifold:
-    z0, z1 = plan.body_height, plan.top
-    at = (spot.x, spot.y, 0)
+def v_of(plan: Layout, z: float) -> float:
+    """How far up a wall's slope a height is."""
+    return z / math.sin(math.radians(plan.shape.lean))
+
+
+def _rim(plan: Layout) -> Manifold:
+    """The tray's rim: low, chamfered, open in the middle of each side for fingers."""
+    s = plan.shape
+    long, wide = s.tray
+    inner = CrossSection.square((wide - 6, long - 6), True).offset(3, JoinType.Round, 2.0, 24)
+    ring = Manifold()
+    for grow, z in ((2.4, s.rim - 0.8), (1.6, s.rim)):
+        outer = inner.offset(grow, JoinType.Round, 2.0, 24)
+        ring += Manifold.extrude(outer, z) - Manifold.extrude(inner, z + FAR)
+    ring -= box(-16, -80, 0.4, 16, 80, 9) + box(-80, -22, 0.4, 80, 22, 9)
+    return plan.tray_middle.place(ring.translate((0, 0, -0.4)))
+
+
+def through(plan: Layout, solid: Manifold, spot: Spot) -> Manifold:
+    """A hole for a button or a lamp; sound holes and a ring for a piezo."""
+    frame = spot.frame
     if spot.mount in ("seat-button", "star-button", "led"):
         size = mounts.LED if spot.mount == "led" else mounts.BUTTON
-        return solid - rod(spot.x, spot.y, z0 - FAR, z1 + FAR, size.hole)
+        return solid - frame.place(rod(0, 0, -plan.shape.lid - 4, FAR, size.hole))
     if spot.mount == "piezo":
+        z0 = -plan.shape.lid
         diameter, _ = mounts.PIEZO
-        ring = rod(0, 0, z0 - 3, z0, diameter + 3) - rod(0, 0, z0 - 3 - FAR, z0, diameter + 0.4)
-        solid += ring.translate(at)
-        holes = [(0.0, 0.0)] + [(4 * math.cos(a), 4 * math.sin(a)) for a in (i * math.tau / 6 for i in range(6))]
-        for x, y in holes:
-            solid -= rod(spot.x + x, spot.y + y, z0 - FAR, z1 + FAR, 2)
-        return solid
-    panel = plan.panel(spot)
-    width, height = panel.width + 0.6, panel.height + 0.6
-    frame = box(-width / 2 - 1.2, -height / 2 - 1.2, z0 - 2, width / 2 + 1.2, height / 2 + 1.2, z0)
-    frame -= box(-width / 2, -height / 2, z0 - 2 - FAR, width / 2, height / 2, z0 + FAR)
-    window = box(-panel.window[0] / 2, panel.shift - panel.window[1] / 2, z0 - FAR,
-                 panel.window[0] / 2, panel.shift + panel.window[1] / 2, z1 + FAR)  # fmt: skip
-    turn = (0, 0, spot.turn)
-    return solid + frame.rotate(turn).translate(at) - window.rotate(turn).translate(at)
+        solid += frame.place(rod(0, 0, z0 - 3, z0, diameter + 3) - rod(0, 0, z0 - 3 - FAR, z0, diameter + 0.4))
+        for i in range(7):
+            a, r = i * math.tau / 6, 4 if i else 0
+            solid -= frame.place(rod(r * math.cos(a), r * math.sin(a), z0 - FAR, FAR, 2))
+    return solid
 
 
-def _guide(plan: Layout) -> Manifold:
-    """What holds a card in the slot: open towards a scanner, a thin wall towards an NFC antenna."""
-    s, z0 = plan.shape, plan.body_height
-    x, y = s.slot
-    half, gap, wall = (mounts.CARD[0] + 2) / 2, s.slot_gap / 2, 2.4
-    block = box(x - half - wall, y - gap - wall, z0 - s.rail, x + half + wall, y + gap + wall, z0)
-    if plan.optical:
-        return block - box(x - half + 6, y - gap - wall - FAR, z0 - s.rail - FAR, x + half - 6, y, z0)
-    return block - box(x - half + 6, y - gap - wall - FAR, z0 - s.rail - FAR, x + half - 6, y - gap - 1.6, z0)
+def arm_holes(plan: Layout) -> Manifold:
+    """In the lid: two screws from below into the arm's foot, and the way of its cable."""
+    out = Manifold()
+    clear, head, _ = mounts.M3
+    for p, q in ARM_SCREWS:
+        x, y, _ = plan.across(p, q)
+        out += rod(x, y, plan.body_height - FAR, plan.top + FAR, clear)
+        out += rod(x, y, plan.body_height - FAR, plan.body_height + 1.5, head + 0.2, clear)
+    x, y, _ = plan.across(-70.0, 0.0)
+    return out + rod(x, y, plan.body_height - FAR, plan.top + FAR, 13)
 
 
-def _heart(a: float) -> float:
-    return 13 * math.cos(a) - 5 * math.cos(2 * a) - 2 * math.cos(3 * a) - math.cos(4 * a)
+ARM_SCREWS = ((-71.0, 11.5), (-71.0, -11.5))
+"""Of the arm's foot, p and q."""
 
 
-def marks(plan: Layout) -> list[CrossSection]:
-    """Shallow signs on the lid: a heart at the lives, a star at the stars, an arrow at the slot's reading side."""
-    x = plan.shape.cluster
-    spokes = [(i * math.pi / 5, 5.0 if i % 2 == 0 else 2.1) for i in range(10)]
-    star = [(math.sin(a) * r, math.cos(a) * r) for a, r in spokes]
-    angles = [i * math.tau / 40 for i in range(40)]
-    heart = [(4.5 * math.sin(a) ** 3, 0.28 * _heart(a)) for a in angles]
-    arrow = [(-5.0, 0.0), (5.0, 0.0), (0.0, -7.0)]
-    slot_x, slot_y = plan.shape.slot
-    places = ((heart, x - 35, -34.0), (star, x - 25, -48.0), (arrow, slot_x, slot_y - 5))
-    out = []
-    for points, at_x, at_y in places:
-        shape = CrossSection([points[::-1]])
-        out.append((shape if shape.area() > 0 else CrossSection([points])).translate((at_x, at_y)))
-    return out
-
-
-BRACKET_WIDTH = 30.0
-BRACKET_SCREWS = (16.0, 56.0)
-"""Behind the lens, millimetres: the middle of the slots in the floor."""
-
-
-def bracket_flat(plan: Layout) -> Manifold:
-    """For scanners that look along their board (GM65 on its carrier): a bench that the board is tied onto."""
-    s = plan.shape
-    x, y, z = plan.lens
-    top = z - 6.0 - s.floor  # the lens axis lies about 6 mm above the board's lower side
-    length = mounts.SCANNER[0] + 2
-    shelf = top - 4
-    front, rear = (along - 6 for along in BRACKET_SCREWS)  # legs 12 mm thick, the screws in their middle
-    profile = [(0, top), (0, shelf), (front, shelf), (front, 0), (front + 12, 0), (front + 12, shelf), (rear, shelf)]
-    profile += [(rear, 0), (rear + 12, 0), (rear + 12, shelf), (length, shelf), (length, top)]
-    solid = _side_profile([(-px, pz) for px, pz in profile])
-    for along in (4.0, 24.0, 44.0):  # eyes for cable ties
-        for side in (-11.0, 11.0):
-            solid -= box(side - 1.5, -along - 5, top - 4 - FAR, side + 1.5, -along, top + FAR)
-    for along in BRACKET_SCREWS:
-        solid -= rod(0, -along, -FAR, 14, PILOT)
-    return solid.translate((x, y, s.floor))
-
-
-def bracket_upright(plan: Layout) -> Manifold:
-    """For scanners that look out of the face of their board: an upright plate to tie or tape it to."""
-    s = plan.shape
-    x, y, z = plan.lens
-    top = z + 14.0 - s.floor
-    back = mounts.SCANNER[2] - 8.0  # from the plate's front to the lens
-    profile = [(-back, 0), (-back, top), (-back - 4, top), (-back - 4, 8), (-62, 8), (-62, 0)]
-    solid = _side_profile(profile)
-    for height in (18.0, 30.0, 42.0):
-        for side in (-11.0, 11.0):
-            solid -= box(side - 1.5, -back - 4 - FAR, height, side + 1.5, -back + FAR, height + 5)
-    for along in BRACKET_SCREWS:
-        solid -= rod(0, -along, -FAR, 6.5, PILOT)
-    return solid.translate((x, y, s.floor))
-
-
-def _side_profile(points: list[tuple[float, float]]) -> Manifold:
-    """A (y, z) outline, BRACKET_WIDTH wide in x around 0."""
-    shape = CrossSection([points])
-    if shape.area() <= 0:
-        shape = CrossSection([points[::-1]])
-    solid = Manifold.extrude(shape, BRACKET_WIDTH).translate((0, 0, -BRACKET_WIDTH / 2))
-    return solid.rotate((90, 0, 90))
-
-
-def parts(plan: Layout) -> dict[str, Manifold]:
-    """All printed parts, each in its place in the box."""
-    out = {"body": body(plan), "lid": lid(plan)}
-    if plan.optical:
-        out |= {"bracket-flat": bracket_flat(plan), "bracket-upright": bracket_upright(plan)}
-    return out
-
-
-def for_printing(name: str, solid: Manifold) -> Manifold:
-    """The part turned as it prints without supports, on the bed at z = 0."""
-    if name == "lid":
-        solid = solid.rotate((180, 0, 0))
-    elif name.startswith("bracket"):
-        solid = solid.rotate((0, 90, 0))
-    low = solid.bounding_box()
-    return solid.translate((-(low[0] + low[3]) / 2, -(low[1] + low[4]) / 2, -low[2]))
-
-
-def triangles(solid: Manifold) -> np.ndarray:
-    """(n, 3, 3): corner points of every facet, outward by the right-hand rule."""
-    mesh = solid.to_mesh()
-    corners: np.ndarray = np.asarray(mesh.vert_properties)[:, :3][np.asarray(mesh.tri_verts)]
-    return corners.astype(np.float32)
-
-
-def write_stl(solid: Manifold, path: Path) -> None:
-    """Binary STL, millimetres."""
-    corners = triangles(solid)
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    lengths = np.linalg.norm(normals, axis=1, keepdims=True)
-    facets = np.zeros(len(corners), dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("spare", "<u2")])
-    facets["normal"] = normals / np.where(lengths == 0, 1, lengths)
-    facets["corners"] = corners
-    path.write_bytes(b"mind box".ljust(80, b"\0") + struct.pack("<I", len(facets)) + facets.tobytes())
-
-
-def read_stl(path: Path) -> np.ndarray:
-    """The facets of a binary STL as (n, 3, 3)."""
-    data = path.read_bytes()
-    (count,) = struct.unpack_from("<I", data, 80)
-    facets = np.frombuffer(data, dtype=[("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("spare", "<u2")], offset=84)
-    if len(facets) != count:
-        raise ValueError(f"{path}: {len(facets)} facets, its head says {count}.")
-    return facets["corners"].copy()
+def mark(plan: Layout, deep: float) -> Manifold:
+    """The NFC build's spot on its corner: a ring, sunk into the wall."""
+    ring = rod(0, 0, -deep, FAR, 34) - rod(0, 0, -deep - FAR, FAR + 1, 30)
+    for r in (20.0, 12.0):
+        ring += rod(0, 0, -deep, FAR, r + 3) - rod(0, 0, -deep - FAR, FAR + 1, r)
+    return plan.wall(READER_CORNER).moved(0, 32.0).place(ring)

@@ -12,27 +12,28 @@ import asyncio
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from mind_box.devices.ports import Devices
+from mind_box.game import events as ev
 from mind_box.game.cards import Card
-from mind_box.game.state import Game, Setup, lobby_of
+from mind_box.game.state import Game, lobby_of
 from mind_box.game.values import dataclass
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.stamps import Stamps, Timed
 from mind_box.journal.writer import AtOnce, Keeper, Writer
 from mind_box.settings.schema import LANGUAGES, Config
 from mind_box.show.lamps import lamps
+from mind_box.show.screens import draw, language_of, tables_missing
 from mind_box.table.debounce import SLACK
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
-from mind_box.table.table import Outcome, Table
+from mind_box.table.play_clock import PlayClock, remembered
+from mind_box.table.table import Table
+from mind_box.table.timing import Outcome
 from mind_box.table.view import View
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +58,7 @@ class Referee:
     ``saved`` false: nothing could be written at the start, or the game that was written cannot be read; the players
     are told, until something is saved; ``lasts`` false: for ever, as what is written is gone with the power.
     ``writer`` writes the journal; without one it is written at once.
+    ``stamps`` times what is written; without them nothing of time is kept.
     ``on_effect`` is told what the menu asks of the machine (``self-test``, ``shut-down``); ``on_failure`` of an
     error in this program itself, after which nothing more is done.
     """
@@ -69,6 +71,7 @@ class Referee:
         saved: bool = True,
         lasts: bool = True,
         writer: Writer | None = None,
+        stamps: Stamps | None = None,
         enrolled: Mapping[str, Card] | None = None,
         on_effect: Callable[[str], None] | None = None,
         on_failure: Callable[[Exception], None] | None = None,
@@ -81,10 +84,12 @@ class Referee:
         self.listeners: list[Listener] = []
         """Told of each new View, after it is on disk."""
         self.touched: Callable[[View], None] | None = None
-        """Told of each input, whether it changed the View or not, and of each change that time brought."""
+        """Told of each input, whether it changed the View or not, and of each new View."""
         language = journal.preference("language")
         self.language = language if language in LANGUAGES else config.box.language
         self.sound = (journal.preference("sound") or ("on" if config.box.sound else "off")) == "on"
+        self._stamps = stamps
+        self._clock = PlayClock()
         self.enrolled = enrolled
         """Tag identities and their cards."""
         self._on_effect = on_effect
@@ -101,8 +106,8 @@ class Referee:
         """What the menu asked for, with what has to be on disk before."""
         self._coming: list[tuple[int, Shown]] = []
         """What is to be shown, with what has to be on disk before."""
-        self._current = Shown(self.view, self.language, self.sound)
-        """The newest of it that may be shown."""
+        self.shown = Shown(self.view, self.language, self.sound)
+        """The newest of it that is on disk."""
         self.begun = False
         """Whether anything of the game may be shown yet."""
         self._on_glass: tuple[Shown, bool] | None = None
@@ -149,6 +154,7 @@ class Referee:
             held=held,
             faults=faults,
             enrolled=self.enrolled,
+            clock=self._clock,
         )
         keeper, told = self._keeper, self.saved
         if told:
@@ -165,8 +171,9 @@ class Referee:
 
     def _game(self) -> Game:
         """The game where the journal ends; before the first one, the lobby as the settings have it."""
-        setup = Setup(**asdict(self.config.game))
-        return self.journal.load(lobby_of(setup))
+        kept = ((t.event, t.stamp.play_seconds if t.stamp else None) for t in self.journal.table())
+        game, self._clock = remembered(kept, lobby_of(self.config.game))
+        return game
 
     def turn(self) -> None:
         """Deals with everything that is due now: inputs in the order they came, and timers."""
@@ -175,7 +182,7 @@ class Referee:
         if table is None or self._closed:
             return
         self._read_again(table)
-        touched, before = bool(self._inbox), self.view
+        touched = bool(self._inbox)
         while self._inbox:
             event = self._inbox.popleft()
             if self._borrower is not None:
@@ -190,18 +197,15 @@ class Referee:
             self._take(table.tick(now))
         self._show()
         self._sleep()
-        if self.touched is not None and (touched or self.view is not before):
+        if self.touched is not None and touched:
             self.touched(self.view)
 
     def _by_itself(self, act: Callable[[], None]) -> None:
-        """Something that the loop called. An error in it is one of this program: whoever runs it has to know."""
+        """Something that the loop called: nobody else hears of an error in it."""
         try:
             act()
         except Exception as e:
-            if self._on_failure is None:
-                raise
-            self._closed = True
-            self._on_failure(e)
+            self.failed(e)
 
     def borrow(self, taker: Callable[[Input], None]) -> None:
         """Lends the ports to a self-test: ``taker`` gets the inputs, and the View is not shown meanwhile."""
@@ -215,6 +219,21 @@ class Referee:
             self.post(Edge(button, self.devices.buttons.level(button), self._loop.time()))
         self._on_glass = None
         self._show()
+
+    @property
+    def table(self) -> Table | None:
+        """What the fingers make of the game, on disk or not; None before ``start``."""
+        return self._table
+
+    @property
+    def waiting(self) -> int:
+        """How many pictures of the game wait for the disk."""
+        return len(self._coming)
+
+    @property
+    def borrowed(self) -> bool:
+        """Whether a self-test has the ports."""
+        return self._borrower is not None
 
     @property
     def saved(self) -> bool:
@@ -266,9 +285,16 @@ class Referee:
 
     def _take(self, outcome: Outcome) -> None:
         """First to disk, then to the machine; showing comes after."""
-        self._keeper.keep(outcome.events)
+        self._keeper.keep(self._stamped(outcome))
         self._effects += [(self._keeper.asked, effect) for effect in outcome.effects]
         self._carry_out()
+
+    def _stamped(self, outcome: Outcome) -> Sequence[ev.Event | Timed]:
+        if self._stamps is None:
+            return outcome.events
+        stamp, now = self._stamps.stamp, self._loop.time()
+        times = zip(outcome.events, outcome.times, strict=True)
+        return [Timed(event, stamp(event, at, play, now)) for event, (at, play) in times]
 
     # -- what the keeper tells
 
@@ -277,20 +303,25 @@ class Referee:
         assert self._table is not None
         log.error("the game cannot be saved (%s): it goes on, but a power cut would lose it", why)
         self._take(self._table.handle(DeviceLost("journal", str(why), self._loop.time())))
+        self._wake()
 
     def saved_again(self) -> None:
         """The players are told."""
         assert self._table is not None
         log.warning("the game is saved again")
         self._take(self._table.handle(DeviceBack("journal", self._loop.time())))
+        self._wake()
 
     def wrote(self) -> None:
-        """What may be shown now is shown."""
-        self._by_itself(self.turn)
+        """What may be shown now is shown: nothing has happened at the table, so nobody waits for its View again."""
+        self._by_itself(self._bring_out)
 
     def failed(self, error: Exception) -> None:
-        """An error in the writer is one of this program."""
-        self._by_itself(partial(_fail, error))
+        """An error of this program, here or in the writer. Whoever runs it has to know."""
+        if self._on_failure is None:
+            raise error
+        self._closed = True
+        self._on_failure(error)
 
     # -- what the menu asks of the machine
 
@@ -321,23 +352,27 @@ class Referee:
         assert self._table is not None
         keeper = self._keeper
         shown = Shown(self._table.view(), self.language, self.sound)
-        if not (self.begun or self._coming) or shown != (self._coming[-1][1] if self._coming else self._current):
+        if not (self.begun or self._coming) or shown != (self._coming[-1][1] if self._coming else self.shown):
             if self._coming and (self._coming[-1][0] > keeper.writing or self._coming[-1][0] == keeper.asked):
                 self._coming.pop()  # both may be shown at the same time
             self._coming.append((keeper.asked, shown))
+        self._bring_out()
+
+    def _bring_out(self) -> None:
+        keeper = self._keeper
         while self._coming and keeper.on_disk(self._coming[0][0]):
-            self._current = self._coming.pop(0)[1]
+            self.shown = self._coming.pop(0)[1]
             self.begun = True
         if not (self.begun or keeper.saving):
             return
-        if self._borrower is None and self._on_glass != (self._current, keeper.saving):
+        if self._borrower is None and self._on_glass != (self.shown, keeper.saving):
             self._put_on_glass()
         if self._carry_out():
             self._show()
 
     def _put_on_glass(self) -> None:
         assert self.devices is not None
-        shown, view = self._current, self._current.view
+        shown, view = self.shown, self.shown.view
         if self._keeper.saving:
             view = replace(view, faults=(*view.faults, "saving"))
         before, self.view = self.view, view
@@ -352,33 +387,13 @@ class Referee:
                 self.devices.sound.play(tune)
         for listener in self.listeners:
             listener(view)
+        if self.touched is not None:
+            self.touched(view)
 
     def _show_screens(self, view: View, language: str) -> None:
         assert self.devices is not None
-        for name, screen in self.devices.screens.items():
+        screens, own = self.devices.screens, self.config.box.seat_languages
+        stands_in = tables_missing(screens, view.faults)
+        for name, screen in screens.items():
             screen.resting(view.phase not in ("play", "vote"))
-            screen.show(partial(draw, view, name, screen.size, self._language_of(name, language)))
-
-    def _language_of(self, screen: str, language: str) -> str:
-        seat = seat_of(screen)
-        own = self.config.box.seat_languages
-        return own[seat - 1] if seat is not None and seat <= len(own) else language
-
-
-def _fail(error: Exception) -> None:
-    raise error
-
-
-def seat_of(screen: str) -> int | None:
-    """The seat of ``seat-screen N``; None for the table screen."""
-    return int(screen.rpartition(" ")[2]) if screen.startswith("seat-screen ") else None
-
-
-def draw(view: View, screen: str, size: tuple[int, int], language: str) -> Image.Image:
-    """The picture of one screen. May run in a worker thread."""
-    from mind_box.show.pictures import seat_picture, table_picture
-    from mind_box.show.words import words_for
-
-    seat = seat_of(screen)
-    words = words_for(language)
-    return table_picture(view, words, size) if seat is None else seat_picture(view, seat, words, size)
+            screen.show(partial(draw, view, name, screen.size, language_of(name, language, own), stands_in))

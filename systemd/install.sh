@@ -95,7 +95,7 @@ boot_settings() {
     lines=$($HOME_DIR/bin/python -m mind_box.doctor.boot) || return 0
     [ -n "$lines" ] || return 0
     file=$($HOME_DIR/bin/python -m mind_box.doctor.boot --file)
-    say "" "$file lacks what your settings need:" "$lines"
+    say "" "$file lacks what your settings need, or what serves them:" "$lines"
     if [ ! -t 0 ]; then
         say "Add these lines at its end, then start the Pi again."
         return 0

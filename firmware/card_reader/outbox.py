@@ -7,22 +7,22 @@ from mind_box.devices.nfc.link import PROTOCOL, Lines, line, quoted
 
 VERSION = "1.0"
 
-_BEAT = 2000
+BEAT = 2000
 """ms between two signs of life."""
-_RESEND = 300
+RESEND = 300
 """ms until what was not acknowledged is sent again."""
-_RESEND_ALONE = 2000
-"""The same while no box has spoken for ``_ALONE`` ms."""
-_ALONE = 5000
-_AT_ONCE = 4
+RESEND_ALONE = 2000
+"""The same while no box has spoken for ``ALONE`` ms."""
+ALONE = 5000
+AT_ONCE = 4
 """Messages that are sent again at once: a box that reads nothing holds each up for half a second."""
-_EXPIRE = 30000
+EXPIRE = 30000
 """ms after which a card that no box took is dropped: played so late it would be a surprise."""
-_MOST = 32
+MOST = 32
 """Messages kept for the box; the oldest goes first."""
-_LONGEST_TEXT = 32
+LONGEST_TEXT = 32
 """Letters of a tag's text that are passed on; longer ones are no card's."""
-_LONGEST_WHY = 100
+LONGEST_WHY = 100
 """Letters of the words for what is broken."""
 
 
@@ -35,7 +35,7 @@ class Outbox:
         self._unit = unit
         self._boot = boot
         self._lines = Lines()
-        self._queue = []  # (seq, at, kind, fields)
+        self.queue = []  # what no box has taken: (seq, at, kind, fields)
         self._next = 1
         self._sent = now
         self._beat = now
@@ -48,11 +48,11 @@ class Outbox:
 
     def attended(self, now: int) -> bool:
         """True while a box listens."""
-        return self._heard is not None and now - self._heard < _ALONE
+        return self._heard is not None and now - self._heard < ALONE
 
     def card(self, uid: bytes, text, at: int, now: int) -> None:
         """A card was shown at ``at``."""
-        if text is not None and len(text) > _LONGEST_TEXT:
+        if text is not None and len(text) > LONGEST_TEXT:
             text = None
         self._add("C", at, now, uid.hex(), quoted(text))
 
@@ -72,7 +72,7 @@ class Outbox:
 
     def broken(self, why: str, now: int) -> None:
         """The reader does not run, and why: said with every sign of life."""
-        self._why = why[:_LONGEST_WHY]
+        self._why = why[:LONGEST_WHY]
         self.state("broken", now)
 
     def feed(self, data: bytes, now: int) -> None:
@@ -82,28 +82,28 @@ class Outbox:
 
     def tick(self, now: int) -> None:
         """Call it often."""
-        while self._queue and now - self._queue[0][1] > _EXPIRE:
-            self._queue.pop(0)
-        if self._queue and now - self._sent >= (_RESEND if self.attended(now) else _RESEND_ALONE):
+        while self.queue and now - self.queue[0][1] > EXPIRE:
+            self.queue.pop(0)
+        if self.queue and now - self._sent >= (RESEND if self.attended(now) else RESEND_ALONE):
             self._sent = now
-            for entry in self._queue[:_AT_ONCE]:
+            for entry in self.queue[:AT_ONCE]:
                 self._send(entry)
-        if now - self._beat >= _BEAT:
+        if now - self._beat >= BEAT:
             self._sign(now)
 
     def _add(self, kind: str, at: int, now: int, *fields) -> None:
-        if not self._queue:
+        if not self.queue:
             self._sent = now
         entry = (self._next, at, kind, fields)
         self._next += 1
-        self._queue.append(entry)
-        if len(self._queue) > _MOST:
-            self._queue.pop(0)
+        self.queue.append(entry)
+        if len(self.queue) > MOST:
+            self.queue.pop(0)
         self._send(entry)
 
     def _send(self, entry) -> None:
         seq, at, kind, fields = entry
-        self._write(line(kind, self._boot, str(seq), str(self._queue[0][0]), str(at), *fields))
+        self._write(line(kind, self._boot, str(seq), str(self.queue[0][0]), str(at), *fields))
 
     def _sign(self, now: int) -> None:
         """A sign of life: the whole hello while nobody listens, a short one then."""
@@ -116,7 +116,7 @@ class Outbox:
 
     def _hello(self, now: int) -> None:
         self._excuse()
-        first = self._queue[0][0] if self._queue else self._next
+        first = self.queue[0][0] if self.queue else self._next
         self._write(line("H", PROTOCOL, self._unit, self._boot, VERSION, self.chip, str(first), str(now)))
 
     def _excuse(self) -> None:
@@ -134,7 +134,7 @@ class Outbox:
             self._write(line("K", self._boot, fields[1], str(now)))
         elif kind == "A" and len(fields) == 3 and fields[1] == self._boot and fields[2].isdigit():
             taken = int(fields[2])
-            self._queue = [entry for entry in self._queue if entry[0] > taken]
+            self.queue = [entry for entry in self.queue if entry[0] > taken]
         elif kind == "U":
             self.update = True
             self._write(line("U", self._boot))

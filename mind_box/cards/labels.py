@@ -23,7 +23,7 @@ def choose(name: str, paper: str, size: float) -> Sheet:
     if name == "plain":
         return plain(paper, (size + 2 * CUT, size + TEXT + 2 * CUT))
     sheet = PRECUT[name]
-    room = min(sheet.cell[1] - 2 * CUT, sheet.cell[0] - 14)  # the number stands beside the code
+    room = min(sheet.cell[1] - TEXT - 2 * CUT, sheet.cell[0] - 2 * CUT)
     if size > room:
         raise ValueError(f"--size {size:g}: a label of sheet {name} has room for {room:g} mm.")
     return sheet
@@ -47,11 +47,8 @@ def write(
 
 def _label(paper: Paper, card: Card, sheet: Sheet, x: float, y: float, size: float) -> None:
     width, height = sheet.cell
-    if not sheet.precut:  # the number under the code
+    if not sheet.precut:
         paper.box(x, y, width, height)
-        paper.code(card, x + CUT, y + CUT, size)
-        paper.number(card, x + width / 2, y + height - CUT - 0.6, 9)
-        return
-    top = y + (height - size) / 2
-    paper.code(card, x + 2, top, size)
-    paper.number(card, x + 2 + size + 6, y + height / 2 + 2, 16)
+    top = y + (height - size - TEXT) / 2  # in the middle of its width: a label in the middle of a card has it there too
+    paper.code(card, x + (width - size) / 2, top, size)
+    paper.number(card, x + width / 2, top + size + TEXT - 0.6, 9)

@@ -16,7 +16,7 @@ FIRST_PAGE: Final = 4
 
 def message(payload: str) -> bytes:
     """One well-known text record, UTF-8, language en (NFC Forum: NDEF 1.0, Text RTD 1.0)."""
-    body = b"\x02en" + payload.encode("utf-8")
+    body = b"\x02en" + payload.encode()
     return bytes((0xD1, 0x01, len(body))) + b"T" + body
 
 

@@ -47,11 +47,11 @@ class Sheet:
 
 PRECUT: Final = {
     "l7651": Sheet(PAPERS["a4"], 5, 13, 4.75, 10.7, (40.6, 21.2), (38.1, 21.2), True),
-    "l7159": Sheet(PAPERS["a4"], 3, 8, 7.25, 12.9, (66.0, 33.9), (63.5, 33.9), True),
-    "5160": Sheet(PAPERS["letter"], 3, 10, 4.76, 12.7, (69.85, 25.4), (66.67, 25.4), True),
+    "l7159": Sheet(PAPERS["a4"], 6, 8, 7.25, 12.9, (33.0, 33.9), (30.5, 33.9), True),
+    "5160": Sheet(PAPERS["letter"], 6, 10, 4.76, 12.7, (34.925, 25.4), (31.74, 25.4), True),
 }
 """Avery's numbers; many makers sell the same cuts: 65 of 38.1 x 21.2 mm and 24 of 63.5 x 33.9 mm on A4, 30 of
-2 5/8 x 1 inch on Letter."""
+2 5/8 x 1 inch on Letter. The two wide ones are as wide as a card: two labels stand on each, to be cut in the middle."""
 
 
 def plain(paper: str, cell: tuple[float, float]) -> Sheet:

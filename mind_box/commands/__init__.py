@@ -12,7 +12,7 @@ from mind_box.settings.schema import Config
 def add_config(parser: argparse.ArgumentParser) -> None:
     """``--config FILE``."""
     parser.add_argument(
-        "--config", metavar="FILE", type=Path, help=f"settings (default: {DEFAULT_PATH}, else the standard build)"
+        "--config", metavar="FILE", type=Path, help=f"settings (default: {DEFAULT_PATH}, else the defaults)"
     )
 
 

@@ -73,7 +73,7 @@ def labels(parser: argparse.ArgumentParser) -> None:
     """``mind-box cards labels``."""
     parser.add_argument("out", type=Path, help="the PDF to write")
     _add_deck(parser)
-    parser.add_argument("--size", type=float, default=12.0, help="width of a code in millimetres: 12 (default) or 15")
+    parser.add_argument("--size", type=float, default=15.0, help="width of a code in millimetres (default: 15)")
     parser.add_argument("--paper", choices=tuple(PAPERS), default="a4", help="uncut label paper to fill (default: a4)")
     parser.add_argument("--sheet", choices=("plain", *PRECUT), default="plain", help="pre-cut labels by Avery number")
     parser.add_argument("--copies", type=int, default=1, help="labels for each card; 2 to have one at either end")

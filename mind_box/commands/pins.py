@@ -54,6 +54,7 @@ def _lamps(ohms: float | None, volts: float | None) -> Mapping[str, Lamp]:
             ohms=lamp.ohms if ohms is None else ohms,
             volts=lamp.volts if volts is None else volts,
             low_volts=lamp.low_volts if volts is None else volts - (lamp.volts - lamp.low_volts),
+            high_volts=lamp.high_volts if volts is None else volts + (lamp.high_volts - lamp.volts),
         )
         for kind, lamp in parts.LAMPS.items()
     }

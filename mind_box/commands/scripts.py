@@ -15,6 +15,7 @@ def replay(parser: argparse.ArgumentParser) -> None:
     """``mind-box replay``."""
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path, help="a table script")
     parser.add_argument("--json", action="store_true", help="one line of JSON for each action and each failure")
+    parser.add_argument("--keep", metavar="DIR", type=Path, help="leave the script's journal in this directory")
     parser.set_defaults(run=_replay)
 
 
@@ -22,7 +23,10 @@ def _replay(args: argparse.Namespace) -> int:
     """0: every expectation held; 1: one failed; 2: a file is not a script."""
     from mind_box.virtual.scripts.replay import replay_files
 
-    return replay_files(args.files, args.json)
+    if args.keep is not None and len(args.files) > 1:
+        print("--keep keeps the journal of one script", file=sys.stderr)
+        return 2
+    return replay_files(args.files, args.json, args.keep)
 
 
 def record(parser: argparse.ArgumentParser) -> None:

@@ -18,7 +18,11 @@ def try_(parser: argparse.ArgumentParser) -> None:
         "--players", metavar="N", type=int, choices=range(2, 9), help="2 to 8 (default: 3, or as in --state)"
     )
     parser.add_argument("--variant", choices=VARIANTS, help="the order of cards")
-    parser.add_argument("--hands", choices=("unknown", "known"), help="known: every card is scanned when dealt")
+    parser.add_argument(
+        "--hands",
+        choices=("unknown", "known"),
+        help="known: every card is shown to the box when dealt (default); unknown: it counts",
+    )
     parser.add_argument("--partners", choices=("person", *TEMPERS), default="human", help="who sits beside you")
     parser.add_argument("--port", metavar="P", type=_port, help=f"port of the page (default: {PORT}, else a free one)")
     parser.add_argument("--no-browser", action="store_true", help="only print the page's address")

@@ -56,12 +56,12 @@ class Screen(Protocol):
 
     @property
     def name(self) -> str:
-        """``table-screen`` or ``seat-screen N``."""
+        """``table-screen``, ``table-screen 2`` or ``seat-screen N``."""
         ...
 
     @property
     def size(self) -> tuple[int, int]:
-        """Width and height in pixels: (128, 64) or (128, 32)."""
+        """Width and height in pixels: (128, 64) or (128, 32); (64, 128) on a table screen that stands upright."""
         ...
 
     def show(self, draw: Draw) -> None:

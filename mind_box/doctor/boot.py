@@ -1,6 +1,6 @@
-"""The boot settings: which lines of config.txt this box needs, and which are in its way.
+"""The boot settings: which lines of config.txt this box needs, which would serve it, and which are in its way.
 
-``python -m mind_box.doctor.boot`` prints the lines that are missing, for the installer; ``--file`` prints the file.
+``python -m mind_box.doctor.boot`` prints the lines that it lacks, for the installer; ``--file`` prints the file.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from mind_box.devices.gpio.kernel_pwm import OVERLAYS
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.settings.loading import settings
-from mind_box.settings.schema import Config, pin_uses
+from mind_box.settings.schema import HEADER_PINS, Config, pin_uses
 
 FILES = ("boot/firmware/config.txt", "boot/config.txt")
 """Since bookworm, and before."""
@@ -66,13 +67,42 @@ def missing_lines(config: Config, text: str) -> list[str]:
     return missing
 
 
+def start_lamp(config: Config) -> int | None:
+    """The first life lamp: it says "it starts" from power-up until the box takes it. None: it is not on the header."""
+    pin = config.gpio.life_lamps[0]
+    return pin if pin in HEADER_PINS else None
+
+
+def wished_lines(config: Config, text: str) -> list[tuple[str, str]]:
+    """What a box can do without, as (line of config.txt, what for)."""
+    lines = active_lines(text)
+    wished = []
+    lamp, buzzer = start_lamp(config), config.gpio.buzzer
+    if lamp is not None and "dh" not in driven_pins(lines).get(lamp, ""):
+        wished.append((f"gpio={lamp}=op,dh", "a lamp that says within seconds of power that the box starts"))
+    if buzzer in OVERLAYS and buzzer not in {pin for name, _, pin in taken_pins(lines) if name == "pwm"}:
+        wished.append((OVERLAYS[buzzer], "a piezo that is loud and in tune (on a Pi Zero to 4 it ends analogue sound)"))
+    return wished
+
+
+def driven_pins(lines: list[str]) -> dict[int, str]:
+    """The pins that the firmware itself sets at power-up, and how: ``gpio=17=op,dh``, ``gpio=5-8,12=ip,pu``."""
+    driven = {}
+    for line in lines:
+        named = re.fullmatch(r"gpio=([\d,-]+)=(\S+)", line)
+        for first, last in re.findall(r"(\d+)(?:-(\d+))?", named[1]) if named else ():
+            for pin in range(int(first), int(last or first) + 1):
+                driven[pin] = named[2] if named else ""
+    return driven
+
+
 def taken_pins(lines: list[str]) -> Iterator[tuple[str, str, int]]:
     """Each overlay that takes a pin: which, its line and the pin; its parameters may follow in lines of their own."""
     for overlay in re.split(r"^(?=dtoverlay=)", "\n".join(lines), flags=re.M):
-        name = re.match(r"dtoverlay=(w1-gpio|mcp23017)", overlay)
+        name = re.match(r"dtoverlay=(w1-gpio|mcp23017|pwm(?![\w-]))", overlay)
         if name and not re.search(r"\bnoints\b", overlay):
-            named = re.findall(r"\bgpiopin=(\d+)", overlay)
-            yield name[1], overlay.partition("\n")[0], int(named[-1]) if named else 4
+            named = re.findall(r"\b(?:gpio)?pin=(\d+)", overlay)
+            yield name[1], overlay.partition("\n")[0], int(named[-1]) if named else {"pwm": 18}.get(name[1], 4)
 
 
 def check(scene: Scene) -> Iterator[Verdict]:
@@ -91,12 +121,23 @@ def check(scene: Scene) -> Iterator[Verdict]:
         yield Verdict("boot", OK, f"{scene.board or 'Raspberry Pi'}: {file} has what the settings need")
     pins = {pin: name for name, pin in pin_uses(scene.config)}
     for overlay, line, pin in taken_pins(active_lines(text)):
-        if pin in pins:
-            if overlay == "mcp23017":
+        if pin in pins and not (overlay == "pwm" and pin == scene.config.gpio.buzzer):
+            if overlay == "pwm":
+                taker, cure = "the PWM", f"remove {line} from {file}, or give {pins[pin]} another pin"
+            elif overlay == "mcp23017":
                 taker, cure = "the expander's interrupt", f"write {line},noints in {file}: the box does not need it"
             else:
                 taker, cure = "1-Wire", f"remove {line} from {file}, or give {pins[pin]} another pin"
             yield Verdict("boot", WRONG, f"{taker} takes GPIO{pin}, which is {pins[pin]}", cure)
+    for pin, how in driven_pins(active_lines(text)).items():
+        lamp = pin in {p for group in scene.config.gpio.lamps.values() for p in group}
+        if pin in pins and "op" in how and not lamp:
+            what = f"{file} makes GPIO{pin} an output at power-up, which is {pins[pin]}"
+            yield Verdict("boot", WRONG, what, f"remove its gpio= line, or give {pins[pin]} another pin")
+    for line, what_for in wished_lines(scene.config, text):
+        yield Verdict(
+            "boot", NOTE, f"{file} could have {line}: {what_for}", f"sudo nano {file}, then start the Pi again"
+        )
     yield from _supply(scene)
 
 
@@ -122,7 +163,12 @@ def main() -> int:
     if "--file" in sys.argv:
         print(file)
         return 0
-    for line in missing_lines(settings(None), file.read_text("utf-8", "replace")):
+    config, text = settings(None), file.read_text("utf-8", "replace")
+    missing = missing_lines(config, text)
+    wished = [line for line, _ in wished_lines(config, text)]
+    if wished and active_lines("\n".join((text, *missing, *wished)))[-len(wished) :] != wished:
+        missing.insert(0, "[all]")
+    for line in (*missing, *wished):
         print(line)
     return 0
 

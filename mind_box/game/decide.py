@@ -63,7 +63,7 @@ def _end(decision: Decision) -> Decision:
         if not game.face_down if game.check == "as_played" else game.remaining < 1:
             _complete(decision)
     elif game.phase in ("focus", "play") and game.remaining < 1:
-        if game.face_down and any(not turn.star for turn in game.face_down):
+        if any(not turn.star for turn in game.face_down):
             decision.add(ev.CheckBegan())
         else:
             _complete(decision)
@@ -182,7 +182,7 @@ def _held_below(game: Game, card: Card) -> tuple[Card, ...]:
                 if key[c] >= limit:
                     break
                 lower.append(c)
-    return order.sorted(lower) if lower else ()
+    return order.sorted(lower)
 
 
 def _show_in_focus(game: Game, card: Card) -> Answer:

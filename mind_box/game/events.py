@@ -1,7 +1,8 @@
 """Events: what happened, and their stored form.
 
 Stored, an event is a JSON object with its ``type`` and fields; the version of the whole format is
-``FORMAT``. A newer format is refused by name (``NewerFormat``), never guessed at.
+``FORMAT``. A newer format is refused by name (``NewerFormat``), never guessed at. Format 2 is format 1 with the time
+beside the event (``journal/stamps.py``); an event without one is still written as format 1.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from mind_box.game.cards import Card
 from mind_box.game.state import BestKey
 from mind_box.game.values import dataclass
 
-FORMAT = 1
+FORMAT = 2
+"""The newest that this program reads."""
 
 
 @dataclass(frozen=True, slots=True)

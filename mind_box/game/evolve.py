@@ -7,9 +7,9 @@ from functools import reduce
 from typing import Any
 
 from mind_box.game import events as ev
-from mind_box.game.cards import Card, order_of
+from mind_box.game.cards import VARIANTS, Card
 from mind_box.game.figures import CORRECTIONS, LIMITS, MAX_LIVES, MAX_SEATS, MAX_STARS, start_figures
-from mind_box.game.state import CHOICES, REACH, Error, FaceDown, Game, Phase, Reason, Setup, lobby_of
+from mind_box.game.state import CHOICES, REACH, Ended, Error, FaceDown, Game, Phase, Reason, Setup, lobby_of
 from mind_box.game.steps import step, taken_back, undone
 
 
@@ -35,11 +35,7 @@ def _configured(game: Game, e: ev.Configured) -> Game:
 
 def _setup(values: Mapping[str, Any]) -> Setup:
     setup = Setup(**{name: values[name] for name in CHOICES if name in values})
-    try:
-        order_of(setup.variant, setup.deck)
-    except ValueError:
-        return Setup()
-    return setup
+    return setup if setup.variant in VARIANTS else Setup()
 
 
 def _started(_: Game, e: ev.Started) -> Game:
@@ -76,6 +72,7 @@ def _level(game: Game, level: int) -> Game:
         aside=frozenset(),
         aside_by={},
         last_error=None,
+        erred=False,
         errors=0,
         star_left=0,
         choosing=frozenset(),
@@ -95,11 +92,12 @@ def _seat_chosen(game: Game, e: ev.SeatChosen) -> Game:
 
 def _dealt(game: Game, e: ev.Dealt) -> Game:
     held = game.hands.get(e.seat, ())
-    hand = game.order.sorted((*held, e.card)) if held else (e.card,)
+    hand = game.order.sorted((*held, e.card))
     hands = {**game.hands, e.seat: hand}
     changes = step(game)
     changes["hands"] = hands
     changes["dealt"] = (*game.dealt, e.card)
+    changes["ended"] = None
     fewest = min(map(len, hands.values()))
     if fewest >= game.level:
         changes |= {"phase": "focus", "reason": "level", "next_seat": None, "seat_chosen": False}
@@ -118,7 +116,7 @@ def _concentrated(game: Game, _: ev.Concentrated) -> Game:
     ten = game.ten
     if game.tens and not game.known and game.reason == "stop" and game.stopped_by_press:
         ten = min(ten + 10, 100)  # R21: the help of a stop
-    return game.replaced(_enter("play") | {"ten": ten})
+    return game.replaced(_enter("play") | {"ten": ten, "ended": None})
 
 
 def _enter(phase: Phase, reason: Reason | None = None, *, by_press: bool = False) -> dict[str, Any]:
@@ -187,7 +185,7 @@ def _turned_up(game: Game, e: ev.TurnedUp) -> Game:
 
 def _erred(game: Game, e: ev.Erred) -> Game:
     changes = _put_aside(game, e.aside)
-    changes["last_error"] = Error(e.early, e.aside, e.paid)
+    changes |= {"last_error": Error(e.early, e.aside, e.paid), "erred": True}
     if e.paid:
         changes |= {"lives": max(game.lives - 1, 0), "errors": game.errors + 1, "paid": game.paid | {e.early}}
     if game.phase in ("play", "focus") and game.reason != "star":  # the star goes on (R14)
@@ -197,7 +195,7 @@ def _erred(game: Game, e: ev.Erred) -> Game:
 
 def _star_used(game: Game, e: ev.StarUsed) -> Game:
     changes = step(game) | _enter("focus", "star") | _put_aside(game, e.aside)
-    changes["stars"] = max(game.stars - 1, 0)
+    changes |= {"stars": max(game.stars - 1, 0), "ended": None}
     if game.check == "as_played":
         changes["face_down"] = (*game.face_down, *(FaceDown(c, True) for c in e.aside))
     if not game.known:
@@ -216,6 +214,7 @@ def _revealed(game: Game, e: ev.Revealed) -> Game:
     if game.check == "at_end":
         changes |= step(game)
     elif game.face_down:
+        changes["erred"] = game.erred and game.face_down[0].star  # a star's card belongs to the card before it
         changes["face_down"] = game.face_down[1:]
         seat = game.face_down[0].seat
         if seat is not None and not e.kept:
@@ -235,6 +234,7 @@ def _declared(game: Game, _: ev.Declared) -> Game:
 def _level_completed(game: Game, e: ev.LevelCompleted) -> Game:
     key = (len(game.seats), game.setup.variant, game.check is not None)
     done = game.changed(
+        ended=_ended(game, e.reward),
         bests={**game.bests, key: max(e.level, game.bests.get(key, 0))},
         lives=min(game.lives + (e.reward == "life"), MAX_LIVES),
         stars=min(game.stars + (e.reward == "star"), MAX_STARS),
@@ -244,12 +244,28 @@ def _level_completed(game: Game, e: ev.LevelCompleted) -> Game:
     return _level(done, e.level + 1)
 
 
+def _ended(game: Game, reward: Any = None) -> Ended | None:
+    """How the level ends now. In blind play nothing can be told before the check, unless there is nothing to check."""
+    if game.check is not None and game.phase != "reveal" and game.remaining > 0:
+        return None
+    error = game.last_error if game.erred else None
+    return Ended(
+        game.level,
+        game.piles[0] if len(game.piles) == 1 else game.piles,
+        game.order.sorted(game.aside),
+        error.early if error else None,
+        error.aside if error else None,
+        error.paid if error else None,
+        reward,
+    )
+
+
 def _won(game: Game, _: ev.Won) -> Game:
     return game.replaced(_enter("won"))
 
 
 def _lost(game: Game, _: ev.Lost) -> Game:
-    return game.changed(**_enter("lost"), next_seat=None)
+    return game.changed(**_enter("lost"), next_seat=None, ended=_ended(game))
 
 
 def _corrected(game: Game, e: ev.Corrected) -> Game:
@@ -272,11 +288,11 @@ def _counted(game: Game, _: ev.Counted) -> Game:
 def _challenge_began(game: Game, _: ev.ChallengeBegan) -> Game:
     check = game.setup.challenge
     known = game.known and check != "at_end"
-    return _level(game.changed(check=check, known=known, **step(game)), 1)
+    return _level(game.changed(check=check, known=known, ended=None, **step(game)), 1)
 
 
 def _challenge_undone(game: Game, _: ev.ChallengeUndone) -> Game:
-    return game.back()
+    return game.back().changed(ended=None)
 
 
 def _left(game: Game, _: ev.Left) -> Game:
@@ -291,7 +307,7 @@ def _ten(card: Card) -> int:
 
 def _follow_ten(game: Game) -> Game:
     """R21: with known hands the ten moves on to the next one of which somebody holds a card."""
-    if not (game.known and game.tens) or game.phase == "deal" or game.lives < 1:
+    if not (game.known and game.tens) or game.lives < 1:
         return game
     held = [_ten(hand[0]) for hand in game.hands.values() if hand]
     return game.changed(ten=max(game.ten, min(held))) if held else game

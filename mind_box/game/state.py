@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Any, Literal, get_args
 
 from mind_box.game.cards import DECKS, VARIANTS, Card, Deck, Order, Variant, order_of
+from mind_box.game.figures import Reward
 from mind_box.game.values import dataclass
 
 REACH = 5_000
@@ -21,29 +22,27 @@ Check = Literal["as_played", "at_end"]
 """How blind play is checked."""
 Blind = Literal["no", Check]
 
-CHOICES: Mapping[str, tuple[str | bool, ...]] = {
-    "variant": VARIANTS,
-    "deck": DECKS,
-    "hands": get_args(Hands),
-    "blind": get_args(Blind),
-    "no_stars": (False, True),
-    "challenge": get_args(Check),
-}
-"""What each field of the ``Setup`` may be."""
+
+def _choice(default: str | bool, choices: tuple[str | bool, ...], doc: str) -> Any:
+    """The menu, the settings and table scripts read here what may be chosen."""
+    return field(default=default, metadata={"choices": choices, "doc": doc})
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What the lobby chooses; the values are those of the View and of the settings."""
+    """``[game]``: what the lobby starts with; the box's menu can change it."""
 
-    variant: Variant = "classic"
-    deck: Deck = "original"
-    hands: Hands = "unknown"
+    variant: Variant = _choice("classic", VARIANTS, "the order of cards")
+    deck: Deck = _choice("original", DECKS, "the cards that extreme is played with")
+    hands: Hands = _choice("unknown", get_args(Hands), "known: every card is scanned when dealt")
     """Known: with ``at_end`` nothing is dealt through the box all the same (R28)."""
-    blind: Blind = "no"
-    no_stars: bool = False
-    challenge: Check = "at_end"
-    """How the challenge after a win is checked."""
+    blind: Blind = _choice("no", get_args(Blind), "blind from the first level, and how it is checked")
+    no_stars: bool = _choice(False, (False, True), "play without throwing stars")
+    challenge: Check = _choice(
+        "at_end",
+        get_args(Check),
+        "how the blind challenge is checked: as_played needs a reader that reads cards face down (NFC)",
+    )
 
     def chosen(self) -> dict[str, str | bool]:
         """The choices by their names, as they are stored."""
@@ -58,6 +57,10 @@ class Setup:
     def known(self) -> bool:
         """Whether cards are dealt through the box."""
         return self.hands == "known" and self.check != "at_end"
+
+
+CHOICES: Mapping[str, tuple[str | bool, ...]] = {f.name: f.metadata["choices"] for f in dataclasses.fields(Setup)}
+"""What each of its fields may be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +80,27 @@ class Error:
     early: Card
     aside: tuple[Card, ...]
     paid: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a level ended, which all may see: the kept cards, those aside, and what its last card did."""
+
+    level: int
+    pile: tuple[Card, ...] | tuple[tuple[Card, ...], ...]
+    """In the order laid; in extreme two of them, up and down."""
+    aside: tuple[Card, ...]
+    early: Card | None = None
+    """The card laid too early, if an error ended the level; with it ``late`` and ``paid``."""
+    late: tuple[Card, ...] | None = None
+    paid: bool | None = None
+    """True when it cost a life."""
+    reward: Reward | None = None
+
+    @property
+    def piles(self) -> tuple[tuple[Card, ...], ...]:
+        """One tuple a pile."""
+        return self.pile if self.pile and isinstance(self.pile[0], tuple) else (self.pile,)  # type: ignore[return-value]
 
 
 BestKey = tuple[int, str, bool]
@@ -112,6 +136,11 @@ class Game:
     aside: frozenset[Card] = frozenset()
     aside_by: Mapping[int, tuple[Card, ...]] = field(default_factory=dict)
     last_error: Error | None = None
+    erred: bool = False
+    """The card turned up last brought ``last_error``."""
+    ended: Ended | None = None
+    """How the level before this one ended, or in ``won`` and ``lost`` this one; None from the first concentration or
+    card dealt on, and after an undo."""
     errors: int = 0
     star_left: int = 0
     """Unknown hands, focus after a star: cards that may still be put aside."""
@@ -224,4 +253,5 @@ def _linked(games: list[dict[str, Any]]) -> Game:
 
 def lobby_of(setup: Setup) -> Game:
     """Before the first game, with this choice."""
-    return Game(setup=setup, piles=order_of(setup.variant, setup.deck).empty_piles)
+    game = Game(setup=setup)
+    return game.changed(piles=game.order.empty_piles)

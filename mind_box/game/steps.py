@@ -17,17 +17,17 @@ from mind_box.game.state import REACH, Game
 def step(game: Game) -> dict[str, Any]:
     """What every step changes: the game before it can be reached by undo."""
     if game.steps < 2 * REACH:
-        return {"before": game, "steps": game.steps + 1}
+        return {"before": game, "steps": game.steps + 1, "erred": False}
     game = game.forgetting(REACH)
-    return {"before": game, "steps": game.steps + 1, "begun": game.begun}
+    return {"before": game, "steps": game.steps + 1, "begun": game.begun, "erred": False}
 
 
 def undone(game: Game, _: ev.Undone) -> Game:
     """The game before the last step; what was in play has to be resumed."""
     if game.before is not None and game.before.phase == "won":
         game = game.back()  # journaled before the start of the challenge was a step: it went back further
-    back = game.back()
-    if back is game or back.phase in ("deal", "reveal"):
+    back = game.back().changed(ended=None)
+    if game.steps < 1 or back.phase in ("deal", "reveal"):
         return back
     if min(back.star_left, back.remaining) > 0 or back.choosing:  # the star is open again, and says so
         return back.changed(phase="focus", reason="star", stopped_by_press=False)
@@ -42,14 +42,14 @@ def taken_back(game: Game, _: ev.TakenBack) -> Game:
     since = [game]  # the games that know the card, the last one first
     while card in (before := since[-1].back()).dealt and before is not since[-1]:
         since.append(before)
-    seat = next((s for s, hand in game.hands.items() if card in hand), game.next_seat)
+    seat = game.holder(card)
     first = since.pop()
     undealt = first.back()
     if undealt is first:  # the deal itself is out of reach
         undealt = _without_deal(first, card, seat)
     for later in reversed(since):
         undealt = _without_deal(later, card, seat).changed(before=undealt, steps=undealt.steps + 1)
-    return undealt
+    return undealt.changed(ended=None)
 
 
 def _without_deal(game: Game, card: Card, seat: int | None) -> Game:

@@ -52,7 +52,8 @@ class _Fields:
         self._given = given
 
     def __get__(self, _: object, cls: Any) -> Any:
-        body = {"__doc__": "", "__module__": cls.__module__, "__annotations__": cls.__annotations__, **self._given}
+        # Any docstring: for a class without one the standard one writes a signature, longer work than all else.
+        body = {"__doc__": cls.__name__, "__annotations__": cls.__annotations__, **self._given}
         standard: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(type(cls.__name__, (), body))
         cls.__dataclass_fields__ = standard.__dataclass_fields__
         return cls.__dataclass_fields__

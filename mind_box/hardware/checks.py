@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mind_box.hardware import header, parts
 from mind_box.hardware.boards import Board
 from mind_box.hardware.parts import Lamp
-from mind_box.hardware.wiring import Wire, lamp_kind, wires
+from mind_box.hardware.wiring import Wire, lamp_kind, ohms, wires
 from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 
@@ -76,8 +76,21 @@ def check(config: Config, board: Board, lamps: Mapping[str, Lamp] = parts.LAMPS)
     A pin named twice never gets here: ``mind_box.settings.loading`` refuses it when the file is read.
     """
     all_wires = wires(config)
-    found = [*_pins(config, all_wires), *_currents(config, board, lamps), *_bus(config)]
+    found = [*_pins(config, all_wires), *_currents(config, board, lamps), *_bus(config), *_modules(config)]
     return tuple(sorted(found, key=lambda f: not f.refused))
+
+
+def _modules(config: Config) -> Iterable[Finding]:
+    """What has to be done to a display module before it is wired."""
+    large = [s.name for s in config.screen if s.driver == "ssd1309" and s.bus.startswith("i2c")]
+    if large:
+        yield Finding(False, f"{', '.join(large)} (2.42 inch): {parts.LARGE_SCREEN_TO_I2C}")
+    if muxes(config):
+        yield Finding(
+            False,
+            "behind a TCA9548A every channel needs pull-ups of its own: a module without any (its SDA and SCL show no "
+            f"{ohms(parts.SCREEN_I2C_OHMS)} to VCC) needs one from each of the two to 3V3.",
+        )
 
 
 def _pins(config: Config, all_wires: Iterable[Wire]) -> Iterable[Finding]:

@@ -14,6 +14,9 @@ from mind_box.hardware.parts import Lamp
 from mind_box.hardware.wiring import Wire, lamp_kind, wires
 from mind_box.settings.schema import Config
 
+BESIDE = (("wake button", parts.WAKE), ("switch", parts.SWITCH))
+"""What is wired past the header."""
+
 
 def findings(config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp] = parts.LAMPS) -> tuple[Finding, ...]:
     """What the boards have to say, each thing once, refusals first."""
@@ -33,7 +36,7 @@ def text(config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp] = pa
         lines += ["", f"On the expander ({config.gpio.expander}):", ""]
         lines += [f"  {w.line:<6} {w.what}" for w in far]
     lines += ["", "Between pin and part:", ""]
-    lines += [f"  {what}: {via}" for what, via in _vias(config, lamps)]
+    lines += [f"  {what}: {via}" for what, via in (*_vias(config, lamps), *BESIDE)]
     lines += ["", *_sum_lines(config, boards, lamps), ""]
     lines += [f"{'REFUSED' if f.refused else 'note'}: {f.text}" for f in findings(config, boards, lamps)]
     return "\n".join(lines).rstrip() + "\n"
@@ -47,7 +50,7 @@ def markdown(config: Config, boards: Sequence[Board], lamps: Mapping[str, Lamp] 
         pin = w.where if w.on_header else f"{w.where} {w.line}"
         lines.append(f"| {pin} | {w.line} | {w.what} | {ground} | `{w.setting}` |")
     lines += ["", "Between pin and part:", ""]
-    lines += [f"- {what}: {via}" for what, via in _vias(config, lamps)]
+    lines += [f"- {what}: {via}" for what, via in (*_vias(config, lamps), *BESIDE)]
     lines += ["", *(f"- {line}" for line in _sum_lines(config, boards, lamps))]
     found = findings(config, boards, lamps)
     if found:

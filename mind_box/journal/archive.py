@@ -1,7 +1,8 @@
 """Games out of the journal and into it: JSON lines, one game a line. And the journal looked at row by row.
 
-A line is ``{"format": 1, "summary": {...}, "events": [...]}``. The events are the journal's own, from ``Started`` to
-the row before the next game; the summary is for people and scripts, and not read back.
+A line is ``{"format": 2, "summary": {...}, "events": [...]}``. The events are the journal's own with their times, from
+``Started`` to the row before the next game; the summary is for people and scripts, and not read back. A game without
+times is a line of format 1.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.past import END
 from mind_box.journal.rows import Row, fingerprint, games_of
+from mind_box.journal.stamps import Timed, from_stored, to_stored
 
 MAX_LINE = 16_000_000
 """Characters of a line; the longest evening has some hundred thousand."""
@@ -43,26 +45,32 @@ def export(journal: Journal, out: TextIO, last: int | None = None) -> tuple[int,
         first = None if last is None else past.start_of(-min(last, END))
     count = left_out = 0
     for rows in games_of(journal.rows(first or 0)):
-        events = []
+        kept = []
         for row in rows:
             try:
-                events.append(event_of(row))
+                kept.append(timed_of(row))
             except ev.BadEvent:
                 left_out += 1
+        events = [timed.event for timed in kept]
         if not (events and isinstance(events[0], ev.Started)):  # choices in the lobby, or a game without its start
             left_out += sum(not isinstance(e, _OF_LOBBY) for e in events)
             continue
-        stored = [ev.to_stored(e) for e in events]
-        print(json.dumps({"format": ev.FORMAT, "summary": summary(events), "events": stored}), file=out)
+        versions, stored = zip(*map(to_stored, kept), strict=True)
+        print(json.dumps({"format": max(versions), "summary": summary(events), "events": stored}), file=out)
         count += 1
     return count, left_out
 
 
-def event_of(row: Row) -> ev.Event:
-    """The event of a row. Raises ``BadEvent`` also where it is not what was written."""
+def timed_of(row: Row) -> Timed:
+    """The event of a row and its time. Raises ``BadEvent`` also where it is not what was written."""
     if not row.sound:
         raise ev.BadEvent("it is not what was written")
-    return row.event()
+    return row.timed()
+
+
+def event_of(row: Row) -> ev.Event:
+    """The same without its time."""
+    return timed_of(row).event
 
 
 def summary(events: list[ev.Event]) -> dict[str, Any]:
@@ -87,7 +95,7 @@ def summary(events: list[ev.Event]) -> dict[str, Any]:
     }
 
 
-def read_games(lines: TextIO) -> Iterator[list[ev.Event]]:
+def read_games(lines: TextIO) -> Iterator[list[Timed]]:
     """The games of a file, checked; lines of none are passed over. Raises ``ArchiveError``."""
     empty = True
     for number, line in enumerate(iter(partial(lines.readline, MAX_LINE + 1), ""), 1):
@@ -106,20 +114,21 @@ def read_games(lines: TextIO) -> Iterator[list[ev.Event]]:
         raise ArchiveError("line 1: there is nothing in the file")
 
 
-def _game(entry: Any) -> list[ev.Event]:
+def _game(entry: Any) -> list[Timed]:
     if not isinstance(entry, dict) or not isinstance(entry.get("events"), list):
         raise ev.BadEvent('is no game: expected {"format": ..., "events": [...]}')
     version = entry.get("format")
     if type(version) is not int:
         raise ev.BadEvent('"format" is not a number')
-    events: list[ev.Event] = []
+    kept: list[Timed] = []
     for i, stored in enumerate(entry["events"], 1):
         if not isinstance(stored, dict):
             raise ev.BadEvent(f"event {i} is not an object")
         try:
-            events.append(ev.from_stored(stored, version))
+            kept.append(from_stored(stored, version))
         except ev.BadEvent as e:
             raise ev.BadEvent(f"event {i}: {e}") from e
+    events = [timed.event for timed in kept]
     if any(isinstance(e, ev.Started) for e in events[1:]):
         raise ev.BadEvent("holds the start of a second game")
     if all(isinstance(e, _OF_LOBBY) for e in events):  # an older export has choices in the lobby as a line
@@ -134,7 +143,7 @@ def _game(entry: Any) -> list[ev.Event]:
         for card in _cards(event):
             if card not in deck:
                 raise ev.BadEvent(f"event {i}: {card!r} is no card of the game's deck")
-    return events
+    return kept
 
 
 def _cards(event: ev.Event) -> tuple[Card, ...]:
@@ -148,7 +157,7 @@ def _cards(event: ev.Event) -> tuple[Card, ...]:
     return ()
 
 
-def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int]:
+def take_in(journal: Journal, games: Iterable[list[Timed]]) -> tuple[int, int]:
     """Puts games into an open journal, all or none, before what is there: the game at the table stays, or the lobby.
 
     Returns how many were taken, and how many were there already. Raises ``ArchiveError`` and ``JournalError``.
@@ -157,10 +166,10 @@ def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int
         past.learn()
         there: set[int] = set()
         rows: list[Row] = []
-        newest: list[ev.Event] = []
+        newest: list[Timed] = []
         taken = known = 0
         for events in games:
-            new = [Row.of(len(rows) + i, event) for i, event in enumerate(events, 1)]
+            new = [Row.of(0, event) for event in events]  # they get their numbers where they are put
             mark = fingerprint(new)
             if mark in there or past.holds(mark):
                 known += 1
@@ -170,8 +179,13 @@ def take_in(journal: Journal, games: Iterable[list[ev.Event]]) -> tuple[int, int
             taken += 1
             newest = events
         table = past.table()
-        if table and not table[0].start and replay(newest).phase != "lobby":
+<<<<<<< HEAD
+        if table and not table[0].start and replay(t.event for t in newest).phase != "lobby":
             rows.append(Row.of(len(rows) + 1, ev.Left()))  # what follows are choices in the lobby
+=======
+        if table and not table[0].start and replay(newest).phase != "lobby":
+            rows.append(Row.of(0, ev.Left()))  # what follows are choices in the lobby
+>>>>>>> mutants
         past.insert(rows)
     return taken, known
 
@@ -192,9 +206,13 @@ def verify(journal: Journal, most: int = 20) -> Report:
         problems = journal.integrity(most)
         games = count = 0
         before: int | None = None
+        with journal.past() as past:
+            size, rightly = past.size(), past.missing()
         for row in journal.rows():
             count += 1
             games += row.start
+            while before is not None and before + 1 in rightly and before + 1 < row.seq:
+                before += rightly[before + 1]
             if len(problems) < most and before is not None and row.seq != before + 1:
                 problems.append(f"rows {before + 1} to {row.seq - 1} are missing")
             before = row.seq
@@ -203,8 +221,6 @@ def verify(journal: Journal, most: int = 20) -> Report:
             except ev.BadEvent as e:
                 if len(problems) < most:
                     problems.append(f"row {row.seq} cannot be understood: {e}")
-        with journal.past() as past:
-            size = past.size()
     except sqlite3.Error as e:
         raise JournalError(f"{journal.path}: cannot be read to its end: {e}.") from e
     return Report(games, count, size, tuple(problems[:most]))

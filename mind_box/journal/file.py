@@ -28,9 +28,18 @@ CREATE TABLE IF NOT EXISTS known (
     start INTEGER PRIMARY KEY,   -- a game's first row
     fingerprint INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS known_fingerprint ON known (fingerprint)
+CREATE INDEX IF NOT EXISTS known_fingerprint ON known (fingerprint);
+CREATE TABLE IF NOT EXISTS named (
+    start INTEGER PRIMARY KEY,   -- a game's first row
+    name TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS forgotten (
+    first INTEGER PRIMARY KEY,   -- from this row on
+    rows INTEGER NOT NULL        -- so many are missing, and nobody misses them
+) STRICT
 """
-"""The games of the past by what they hold, so that an import need not read them; the one at the table is not in it."""
+"""The games of the past by what they hold, so that an import need not read them; the one at the table is not in it.
+And what people called them, and where those stood that they wanted forgotten."""
 
 _TABLES = f"""
 BEGIN IMMEDIATE;

@@ -37,6 +37,7 @@ from mind_box.journal.file import (
 from mind_box.journal.log import broken
 from mind_box.journal.past import Past
 from mind_box.journal.rows import Row, games_of, numbered
+from mind_box.journal.stamps import Timed
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +82,11 @@ class Journal:
         self._preferences: dict[str, str] = {}
         self._told: dict[str, str] = {}
         """The preferences that are known to be on disk."""
+
+    @property
+    def last(self) -> int:
+        """The newest row that is known to be on disk."""
+        return self._last
 
     # -- opening
 
@@ -222,7 +228,7 @@ class Journal:
 
     # -- writing
 
-    def append(self, items: Sequence[ev.Event | Preference]) -> None:
+    def append(self, items: Sequence[ev.Event | Timed | Preference]) -> None:
         """All of these or none of them, durable when this returns.
 
         Raises ``JournalError``; the same are then to be handed over again, with those that follow, and what reached
@@ -247,7 +253,7 @@ class Journal:
             self._last = row.seq
         self._told = dict(self._preferences)
 
-    def _commit(self, events: Sequence[ev.Event]) -> list[Row]:
+    def _commit(self, events: Sequence[ev.Event | Timed]) -> list[Row]:
         db = self._opened()
         with transaction(db):
             rows = [Row.of(seq, event) for seq, event in enumerate(events, self._last + 1)]
@@ -300,13 +306,15 @@ class Journal:
 
         An event that cannot be understood is left out, with an error in the log; it stays in the file.
         """
-        events: list[ev.Event] = []
+        return replay((timed.event for timed in self.table()), lobby)
+
+    def table(self) -> Iterator[Timed]:
+        """The events that ``load`` folds, with their times."""
         for row in self._game:
             try:
-                events.append(row.event())
+                yield row.timed()
             except ev.BadEvent as e:
                 log.error("%s: row %d cannot be understood (%s): left out", self.path, row.seq, e)
-        return replay(events, lobby)
 
     def rows(self, first: int = 0) -> Iterator[Row]:
         """All rows from ``first`` on, in order; those of the game on the table when there is no open file.

@@ -8,6 +8,7 @@ from zlib import crc32
 
 from mind_box.game import events as ev
 from mind_box.game.values import dataclass
+from mind_box.journal.stamps import Stamp, Timed, from_stored, to_stored
 
 COLUMNS = "seq, format, body, crc"
 """Of a ``Row``, in the table ``event``."""
@@ -23,9 +24,10 @@ class Row:
     crc: int
 
     @classmethod
-    def of(cls, seq: int, event: ev.Event) -> Row:
+    def of(cls, seq: int, event: ev.Event | Timed) -> Row:
         """The row that stores ``event`` as the ``seq``-th."""
-        return cls.stored(seq, ev.FORMAT, json.dumps(ev.to_stored(event), separators=(",", ":")))
+        version, stored = to_stored(event if isinstance(event, Timed) else Timed(event))
+        return cls.stored(seq, version, json.dumps(stored, separators=(",", ":")))
 
     @classmethod
     def stored(cls, seq: int, version: int, body: str) -> Row:
@@ -44,13 +46,22 @@ class Row:
 
     def event(self) -> ev.Event:
         """The event. Raises ``BadEvent``."""
+        return self.timed().event
+
+    @property
+    def stamp(self) -> Stamp | None:
+        """Its time, if it has one. Raises ``BadEvent``."""
+        return self.timed().stamp
+
+    def timed(self) -> Timed:
+        """The event and its time. Raises ``BadEvent``."""
         try:
             stored = json.loads(self.body)
         except (ValueError, RecursionError) as e:
             raise ev.BadEvent(f"row {self.seq} is not JSON: {e}") from e
         if not isinstance(stored, dict):
             raise ev.BadEvent(f"row {self.seq} is not a JSON object")
-        return ev.from_stored(stored, self.format)
+        return from_stored(stored, self.format)
 
 
 def _sum(version: int, body: str) -> int:

@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 from mind_box.game import events as ev
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.stamps import Timed
 
 log = logging.getLogger(__name__)
 
@@ -132,7 +133,7 @@ class Keeper:
         self.writing = 0
         """The number of the newest that is being written now or was last."""
         self._kept = 0
-        self._waiting: list[ev.Event | Preference] = []
+        self._waiting: list[ev.Event | Timed | Preference] = []
         """Oldest first."""
         self._came: deque[tuple[int, float]] = deque()
         """Up to which number came when, of those that wait, while all is saved; oldest first."""
@@ -148,7 +149,7 @@ class Keeper:
         self._settled = asyncio.Event()
         self._settled.set()
 
-    def keep(self, items: Sequence[ev.Event | Preference]) -> None:
+    def keep(self, items: Sequence[ev.Event | Timed | Preference]) -> None:
         """Hands these to the writer, after all before."""
         if items:
             self._waiting += items

@@ -5,9 +5,10 @@ Made from Views alone, so nothing hidden can be told (R33). Entries are plain va
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from mind_box.table.view import View
+from mind_box.table.view import LastError, View
 
 Entry = dict[str, Any]
 """``code`` and what belongs to it: ``card``, ``cards``, ``early``, ``level``."""
@@ -15,27 +16,37 @@ Entry = dict[str, Any]
 MOST = 200
 """Entries kept for one level."""
 
-_TOLD = (
-    "star_used", "star_off", "stopped", "reward_life", "reward_star", "reward_void", "game_won", "game_lost", "undone",
-    "corrected", "resumed",
-)  # fmt: skip
-"""Notices that become entries of their own; cards, errors and completed levels come from the Views themselves."""
+_CAUSES = ("star_used", "star_off", "stopped", "undone", "corrected", "resumed")
+"""Notices that become entries of their own, told before the cards."""
+_RESULTS = ("level_complete", "reward_life", "reward_star", "reward_void", "game_won", "game_lost")
+"""The same, told after the cards that brought them about."""
 
 
 def happened(before: View, after: View) -> list[Entry]:
     """What the later View tells that the earlier one did not, in the order in which it came about."""
-    entries: list[Entry] = []
     new = after.notices if after.notices != before.notices or _moved(before, after) else ()
-    if "level_complete" in new:
-        entries.append({"code": "level_complete", "level": after.level if after.phase == "won" else after.level - 1})
-    entries += [{"code": code} for code in new if code in _TOLD]
-    if after.level != before.level or after.phase == "lobby":
-        if "error" in new:  # the View is that of the next level already and has forgotten which card it was
-            entries.insert(0, {"code": "life_lost"})
-        return entries
+    entries: list[Entry] = [{"code": code} for code in new if code in _CAUSES]
     if "undone" not in new:
-        entries += _cards(before, after)
+        entries += _cards(before, _level_of(before, after))
+    for code in new:
+        if code == "level_complete":
+            entries.append({"code": code, "level": after.level if after.phase == "won" else after.level - 1})
+        elif code in _RESULTS:
+            entries.append({"code": code})
     return entries
+
+
+def _level_of(before: View, after: View) -> View:
+    """The later View, as it was when the earlier one's level ended, if that one is over by now."""
+    if after.level == before.level:
+        return after
+    ended = after.ended
+    if ended is None or ended.level != before.level:  # it is not told any more
+        return before
+    error = before.last_error
+    if ended.early is not None and ended.late is not None and ended.paid is not None:
+        error = LastError(ended.early, ended.late, ended.paid)
+    return replace(before, piles=ended.piles, aside=ended.aside, last_error=error)
 
 
 def _moved(before: View, after: View) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gettext
+import re
 from collections.abc import Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
 from mind_box.game.cards import Card
 from mind_box.game.figures import house_rule
+from mind_box.game.state import Ended
 from mind_box.page.happened import Entry
-from mind_box.show.sentences import VARIANTS, saying
+from mind_box.show.menu_words import QUESTIONS, standing
+from mind_box.show.sentences import MENU, VARIANTS, Saying, saying
 from mind_box.show.words import LANGUAGES, Words, mark, words_for
 from mind_box.table.view import View
 
@@ -21,7 +24,6 @@ NEWS: dict[str, str] = {
     "laid": mark("{card} laid."),
     "laid_blind": mark("A card laid face down."),
     "error": mark("Error: {early} was too early, a life is lost. Aside: {cards}."),
-    "life_lost": mark("Error: the last card was late, a life is lost."),
     "late": mark("Late: {cards} aside. {early} has been paid for already."),
     "aside": mark("Aside: {cards}."),
     "star_used": mark("A star is used."),
@@ -39,7 +41,10 @@ NEWS: dict[str, str] = {
 }
 """A sentence for each code that ``mind_box.page.happened`` tells."""
 
-_SIGNS = {"★": " star ", "♥": " life ", "▲": " up ", "▼": " down ", "±": "plus or minus ", "−": "minus "}
+_SIGNS = {
+    "★": mark("star"), "♥": mark("life"), "▲": mark("up"), "▼": mark("down"), "±": mark("plus or minus"),
+    "−": mark("minus"),
+}  # fmt: skip
 """What the screens draw and a voice cannot say."""
 
 
@@ -66,19 +71,47 @@ def _cards(cards: Sequence[Card]) -> str:
     return ", ".join(map(str, cards))
 
 
-def spoken_todo(view: View, language: str = "en") -> str:
-    """What the table screen says at its foot, for a voice."""
+def shown_todo(view: View, language: str = "en") -> str:
+    """What the table screen says at its foot, as one line to read; signs stay signs."""
     said = saying(view, words_for(language))
-    how = said.how or _cards(said.aside)
-    first, second = _voiced(said.what), _voiced(how)
-    joint = " " if second[:1].islower() or first.endswith(",") else ". "
-    return joint.join(part for part in (first, second) if part)
+    return _joined(said.what, _how(said, language))
 
 
-def _voiced(line: str) -> str:
+def _how(said: Saying, language: str) -> str:
+    return page_words(language).say(NEWS["aside"], cards=_cards(said.aside)) if said.aside else said.how
+
+
+def spoken_todo(view: View, language: str = "en") -> str:
+    """What the table screen says at its foot, or its menu, for a voice: signs are words."""
+    words, own = words_for(language), page_words(language)
+    said = saying(view, words)
+    lines = [said.what, _how(said, language)]
+    if view.phase == "play" and not any(lines):
+        lines = [own.say("Play is on: lay your lowest card when you feel that it is time.")]
+    if "saving" not in view.faults and view.asking is not None:
+        lines.insert(0, words.say(QUESTIONS[view.asking]))
+    elif "saving" not in view.faults and view.menu is not None:
+        lines = [
+            own.say("Menu: {item}", item=words.say(MENU[view.menu])),
+            standing(view, view.menu, words),
+            own.say("Tap the star button for the next item, hold it to choose; any seat closes the menu."),
+        ]
+    return _joined(*(_voiced(line, own) for line in lines))
+
+
+def _joined(*lines: str) -> str:
+    """Lines of a screen as one text: sentences, but where a line goes on with the one before it."""
+    text = ""
+    for line in filter(None, lines):
+        goes_on = line[:1].islower() or text.endswith((",", "?", ".", "!"))
+        text = f"{text}{' ' if goes_on else '. '}{line}" if text else line
+    return text
+
+
+def _voiced(line: str, words: Words) -> str:
     for sign, word in _SIGNS.items():
-        line = line.replace(sign, word)
-    return " ".join(line.split())
+        line = line.replace(sign, f" {words.say(word)} ")
+    return re.sub(r"\s+([:,.?!])", r"\1", " ".join(line.split()))
 
 
 def spoken_state(view: View, language: str = "en") -> str:
@@ -96,9 +129,30 @@ def spoken_state(view: View, language: str = "en") -> str:
         parts.append(words.say("Won."))
     elif view.phase == "lost":
         parts.append(words.say("Lost."))
+    elif view.ended is not None:
+        parts += [_finished(view.ended, words), spoken_end(view, language)]
     else:
         parts += [_piles(view, words), words.many("{n} card in hands.", "{n} cards in hands.", view.remaining)]
     return " ".join(part for part in parts if part)
+
+
+def _finished(ended: Ended, words: Words) -> str:
+    piles = "; ".join(_cards(pile) for pile in ended.piles if pile)
+    parts = [words.say("The finished pile: {cards}.", cards=piles)] if piles else []
+    if ended.aside:
+        parts.append(words.say("Aside: {cards}.", cards=_cards(ended.aside)))
+    return " ".join(parts)
+
+
+def spoken_end(view: View, language: str = "en") -> str:
+    """The error that the last card of the level just ended brought; empty without one."""
+    ended, words = view.ended, page_words(language)
+    if ended is None or not ended.late:
+        return ""
+    values = {"cards": _cards(ended.late), "early": ended.early}
+    if not ended.paid:
+        return words.say("{cards} after {early}, which has been paid for already.", **values)
+    return words.say("{cards} after {early}: a life is lost.", **values)
 
 
 def _piles(view: View, words: Words) -> str:
@@ -120,10 +174,16 @@ def labels(language: str = "en") -> dict[str, str]:
         "down": words.say("Pile down"),
         "aside": words.say("Aside"),
         "hands": words.say("In hands"),
-        "best": words.say("Best level"),
+        "seats": words.say("Seats"),
+        "ten": words.say("Next ten"),
         "story": words.say("This level so far"),
+        "early": words.say("too early"),
+        "late": words.say("late"),
+        "scan": words.say("Look at this page on your phone"),
         "empty": words.say("empty"),
         "face_down": words.say("face down"),
         "lost": words.say("No connection to the box: what you see is old. It is looked for …"),
         "lobby": words.say("Between two games"),
+        "full": words.say("All places are taken: too many are looking already. It is tried again …"),
+        "share": words.say("Too many pages are open from here. Close one; it is tried again …"),
     }

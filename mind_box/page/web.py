@@ -15,7 +15,7 @@ import socket
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from importlib.resources import files
-from typing import TypeVar
+from typing import Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -29,7 +29,9 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-cache",
+    "Server": "mind-box",  # aiohttp would tell its own version and Python's
 }
+"""Of every answer, whatever it is."""
 
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 
@@ -37,6 +39,10 @@ HANG_UP = 0.5
 """Seconds that open connections get to end when the server stops."""
 MOST = 100
 """Connections at a time: visitors and what their browsers fetch. A process may have 1024 files open."""
+SHARE = 4
+"""No address holds more than this part of the places, so that one device cannot lock out a family."""
+FULL = 1013
+"""The code that a socket is closed with when there is no place for it (RFC 6455: try again later)."""
 BACKLOG = 16
 """Connections that are accepted in one go, before those beyond MOST are cut off."""
 PATIENCE = 10
@@ -97,10 +103,28 @@ async def accept(request: web.Request, heartbeat: float, longest: int) -> web.We
     return accepted
 
 
+def address_of(transport: asyncio.BaseTransport | None) -> str:
+    """Who is at the other end; of IPv6 the network, as a device has as many addresses in its own as it likes."""
+    peer: Any = transport.get_extra_info("peername") if transport is not None else None
+    try:
+        address = ipaddress.ip_address(peer[0].partition("%")[0])
+    except (TypeError, ValueError, IndexError):
+        return ""
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:
+        return str(ipaddress.IPv6Network((address, 64), strict=False))
+    return str(getattr(address, "ipv4_mapped", None) or address)
+
+
+def share_of(most: int) -> int:
+    """How many of so many places one address may hold."""
+    return max(most // SHARE, 1)
+
+
 class Visitor:
     """One open page. Of what waits for it only the ``most`` newest messages are kept; None: all."""
 
-    def __init__(self, socket: web.WebSocketResponse, most: int | None = None) -> None:
+    def __init__(self, socket: web.WebSocketResponse, most: int | None = None, address: str = "") -> None:
+        self.address = address
         self.told = 0.0
         """When it was sent something, in seconds of the loop's clock."""
         self._socket = socket
@@ -138,6 +162,13 @@ class Visitors(set[V]):
     """All open pages, and one timer for their signs of life; none while there are no pages."""
 
     _timer: asyncio.TimerHandle | None = None
+
+    def room_for(self, address: str, most: int) -> Literal["yes", "all taken", "your share is taken"]:
+        """Whether there is a place for one more from this address, of ``most`` in all."""
+        if len(self) >= most:
+            return "all taken"
+        here = sum(visitor.address == address for visitor in self)
+        return "yes" if here < share_of(most) else "your share is taken"
 
     @contextlib.contextmanager
     def with_one_more(self, visitor: V) -> Iterator[None]:
@@ -178,17 +209,31 @@ def make_app(bound: str) -> web.Application:
     async def guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         if not own_name(request.host, bound):
             raise web.HTTPForbidden(text=f"{request.host!a} is not a name of this machine.")
-        response = await handler(request)
-        if not response.prepared:
-            response.headers.update(HEADERS)
+        return await handler(request)
+
+    async def dress(_: web.Request, response: web.StreamResponse) -> None:
+        response.headers.update(HEADERS)
+
+    app = web.Application(middlewares=[guard])
+    app.on_response_prepare.append(dress)
+    return app
+
+
+class _Handler(web.RequestHandler):
+    """Answers what is no request at all, which no application gets to see, with the same headers."""
+
+    __slots__ = ()
+
+    def handle_error(self, *args: Any, **values: Any) -> web.StreamResponse:
+        response = super().handle_error(*args, **values)
+        response.headers.update(HEADERS)
         return response
 
-    return web.Application(middlewares=[guard])
 
-
-def serve_files(app: web.Application, package: str, folder: str) -> None:
+def serve_files(app: web.Application, package: str, folder: str, shared: bool = True) -> None:
     """The files of this folder of the package, and those that all pages share, read now; ``index.html`` is at ``/``."""
-    for file in (*files("mind_box.page").joinpath("shared").iterdir(), *files(package).joinpath(folder).iterdir()):
+    common = files("mind_box.page").joinpath("shared").iterdir() if shared else ()
+    for file in (*common, *files(package).joinpath(folder).iterdir()):
         kind = KINDS.get("." + file.name.rpartition(".")[2])
         if kind is not None:
             answer = _answer(file.read_bytes(), kind)
@@ -205,7 +250,8 @@ def _answer(body: bytes, kind: str) -> Handler:
 
 
 def _limit(server: web.Server) -> None:
-    """Whoever opens connections and says nothing must not use up the files that the box needs for its journal.
+    """Whoever opens connections and says nothing must not use up the files that the box needs for its journal, nor
+    the places of the others.
 
     aiohttp has no limit of its own, and most of its versions no timeout for the first request.
     """
@@ -215,7 +261,10 @@ def _limit(server: web.Server) -> None:
 
     def connection_made(handler: web.RequestHandler, transport: asyncio.Transport) -> None:
         opened(handler, transport)
-        if len(server.connections) > MOST:
+        handler.__class__ = _Handler
+        address = address_of(transport)
+        here = sum(address_of(other.transport) == address for other in server.connections)
+        if len(server.connections) > MOST or here > share_of(MOST):
             loop.call_soon(transport.abort)  # aiohttp wants to have begun with it
         else:
             silent.add(transport)

@@ -27,7 +27,6 @@ SETTLE = 0.3
 """Seconds after an answer in which a bouncing button is not taken for the next one."""
 OPENING = 1.5
 """Seconds that absent devices have to be reported in."""
-TABLE = "table-screen"
 
 Script = Generator[float, Input | None, None]
 """Yields the time until which it waits; is sent an input, or None when that time has come."""
@@ -282,9 +281,9 @@ class SelfTest:
         self._picture(text)
 
     def _picture(self, text: str) -> None:
-        screen = self._devices.screens.get(TABLE)
-        if screen is not None:
-            screen.show(partial(name_picture, text, screen.size))
+        for name, screen in self._devices.screens.items():
+            if name.startswith("table-screen"):
+                screen.show(partial(name_picture, text, screen.size))
 
     def _names(self) -> None:
         for screen in self._devices.screens.values():

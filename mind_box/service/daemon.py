@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
 import os
 import signal
@@ -20,6 +21,7 @@ from mind_box.files import in_memory
 from mind_box.journal.file import InUse, JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.opening import journal_path
+from mind_box.journal.stamps import Stamps
 from mind_box.journal.writer import SAVING_TOLD, Writer, WriterThread
 from mind_box.pip import pip
 from mind_box.referee import Referee
@@ -28,10 +30,12 @@ from mind_box.service.idle import Idle
 from mind_box.service.notify import notify, watchdog_seconds
 from mind_box.service.starting import WAITING, EarlyPorts, OpenJournal, answer_of, in_a_thread
 from mind_box.service.status import StatusServer
+from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import Post
 from mind_box.table.view import View
+from mind_box.wall_clock import date
 
 if TYPE_CHECKING:
     from mind_box.page.server import TablePage
@@ -40,6 +44,8 @@ log = logging.getLogger(__name__)
 
 SETTLE = 8.0
 """Seconds that a box which is told to stop waits for a disk that does not answer; the unit's TimeoutStopSec is more."""
+STARTED = 1.0
+"""Seconds after which whatever a start makes has been made."""
 CLOSING = 1.0
 """Seconds to tidy up the journal's file when all is in it."""
 
@@ -62,8 +68,19 @@ def run(config: Config, page: bool = False) -> int:
     if gone:
         log.error("%s is %s: with the power the game is gone. %s", config.box.state_dir, gone, OUTLIVING)
     daemon = Daemon(config, page=page, lasts=gone is None)
-    status = asyncio.run(daemon.serve())
+    status = asyncio.run(_served(daemon))
     return SHUT_DOWN if status == 0 and daemon.shut_down else status
+
+
+async def _served(daemon: Daemon) -> int:
+    asyncio.get_running_loop().call_later(STARTED, _tidy_memory)
+    return await daemon.serve()
+
+
+def _tidy_memory() -> None:
+    """The start is over: what it made stays, and garbage is looked for among the rest (again, where that was off)."""
+    gc.freeze()
+    gc.enable()
 
 
 class Daemon:
@@ -98,15 +115,20 @@ class Daemon:
         self._writer: Writer | None = None
         self._dropped = 0
         """Games that are being tidied away."""
-        self._referee: Referee | None = None
+        self.referee: Referee | None = None
         self._in_lobby = False
+
+    @property
+    def language(self) -> str:
+        """What the box speaks now."""
+        return self._config.box.language if self.referee is None else self.referee.language
 
     async def serve(self) -> int:
         """Runs until SIGTERM, SIGINT, SIGHUP, the menu's shut-down or a failure."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             if signal.getsignal(number) != signal.SIG_IGN:  # as nohup asks
-                loop.add_signal_handler(number, self._stop.set)
+                loop.add_signal_handler(number, self.stop)
         status = StatusServer(Path(self._config.box.run_dir), self._status)
         early: EarlyPorts | None = None
 
@@ -135,6 +157,7 @@ class Daemon:
             saved=saved,
             lasts=self._lasts,
             writer=writer,
+            stamps=stamps_of(self._config),
             enrolled=enrolled(self._config.box.state_dir),
             on_effect=partial(self._effect, loop),
             on_failure=self._failed,
@@ -142,7 +165,7 @@ class Daemon:
         if self._watch is not None:
             referee.listeners.append(self._watch)
         referee.start(early.hand_over if early else lambda post: self._open_ports(self._config, post, loop))
-        self._referee = referee
+        self.referee = referee
         assert referee.devices is not None
         await referee.settled(SAVING_TOLD)
         idle = Idle(referee.devices.screens.values(), self._config.box.dim_after, self._config.box.dark_after, loop)
@@ -186,6 +209,10 @@ class Daemon:
             self.shut_down = self._power_off
         return 0 if self._failure is None else 1
 
+    def stop(self) -> None:
+        """Tells it to stop; ``serve`` then ends by itself."""
+        self._stop.set()
+
     async def _open_page(self, referee: Referee) -> TablePage | None:
         try:
             from mind_box.page.server import TablePage
@@ -193,7 +220,7 @@ class Daemon:
             cure = pip("install", "aiohttp")
             log.error("no table page: %s. On the installed box: sudo make install PAGE=1; else: %s", e, cure)
             return None
-        page = TablePage(self._config.page, lambda: referee.language)
+        page = TablePage(self._config.page, lambda: referee.language, lambda: referee.journal.path)
         referee.listeners.append(page.show)
         page.show(referee.view)
         await page.start()
@@ -241,10 +268,10 @@ class Daemon:
         if effect == "shut-down":
             self._power_off = True
             self._stop.set()
-        elif effect == "self-test" and self._referee is not None:
+        elif effect == "self-test" and self.referee is not None:
             from mind_box.self_test.in_the_box import BoxSelfTest
 
-            BoxSelfTest(self._referee, loop).start()
+            BoxSelfTest(self.referee, loop).start()
 
     def _failed(self, error: Exception) -> None:
         log.critical("the box has failed and starts again", exc_info=error)
@@ -277,7 +304,7 @@ class Daemon:
         self._watchdog = loop.call_later(seconds / 2, self._feed_watchdog, loop, referee)
 
     def _status(self) -> dict[str, Any]:
-        referee = self._referee
+        referee = self.referee
         path = journal_path(self._config.box.state_dir)
         return {
             "running": True,
@@ -288,6 +315,14 @@ class Daemon:
             "pins": _pins(),
             "view": (WAITING if referee is None else referee.view).to_json(),
         }
+
+
+def stamps_of(config: Config) -> Stamps | None:
+    """The times of one run of a box, which makes up its name; None: it is to keep none."""
+    if not config.journal.keep_times:
+        return None
+    resolves = max((READERS[reader.kind].resolves for reader in config.reader), default=0.0)
+    return Stamps(os.urandom(4).hex(), date, resolves)
 
 
 def _pins() -> str:

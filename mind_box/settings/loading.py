@@ -55,7 +55,7 @@ def load(path: Path) -> Config:
 
 
 def settings(path: Path | None) -> Config:
-    """The settings of this file; without one the installed ones; else the standard build. Raises ``ConfigError``."""
+    """The settings of this file; without one the installed ones; else the defaults. Raises ``ConfigError``."""
     if path is None and not installed():
         return Config()
     return load(path or DEFAULT_PATH)
@@ -76,7 +76,7 @@ def described(config: Config, path: Path | None) -> tuple[str, str]:
     """Which settings these are (``path`` as given to ``settings``), and what they make of the box."""
     source = str(path or DEFAULT_PATH)
     if path is None and not installed():
-        source = f"no settings at {DEFAULT_PATH}, the standard build is assumed"
+        source = f"no settings at {DEFAULT_PATH}, the defaults are assumed"
     screens = ", ".join(screen.name for screen in config.screen) or "no screen"
     readers = ", ".join(f"{reader.kind} reader at {reader.device}" for reader in config.reader) or "no reader"
     return source, f"{config.box.seats} seats; {screens}; {readers}"
@@ -162,18 +162,21 @@ class _Checker:
             return tuple(self._value(item, meta, v, key, section, index) for v in value)
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(max(-(2**63), min(value, 2**63)))  # beyond every range already; much larger is no float
+        if typing.get_origin(kind) is typing.Literal:
+            kind = str
         if type(value) is not kind:
             words = {bool: "true or false", int: "a whole number", float: "a number", str: 'text in "quotes"'}
             self._fail(key, section, index, f"must be {words[kind]}, not {_shown(value)}")
         if kind is str and _CONTROL.search(value):
             self._fail(key, section, index, f"holds a control character: {value!r}; write it without")
-        if meta["choices"] and value not in meta["choices"]:
+        if "choices" in meta and value not in meta["choices"]:
             self._fail(key, section, index, f"must be one of {', '.join(map(str, meta['choices']))}, not {value!r}")
-        low, high = meta["low"], meta["high"]
+        low, high = meta.get("low"), meta.get("high")
         if low is not None and not low <= value <= high:  # also refuses nan
             self._fail(key, section, index, f"must be from {low} to {high}, not {_shown(value)}")
-        if meta["pin"] and value not in HEADER_PINS and not (meta["expander"] and value in EXPANDER_PINS):
-            more = " (or 100 to 115 on an expander)" if meta["expander"] else ""
+        expander = meta.get("expander", False)
+        if "pin" in meta and value not in HEADER_PINS and not (expander and value in EXPANDER_PINS):
+            more = " (or 100 to 115 on an expander)" if expander else ""
             self._fail(key, section, index, f"GPIO{value} is not free on the header: use GPIO 2 to 27{more}")
         return value
 
@@ -211,8 +214,14 @@ class _Checker:
                 self._fail("bus", "screen", i, f'must be like "i2c-1", or "spi-0.0" or "spi-0.1", not {screen.bus!r}')
             if screen.seat is not None and screen.seat > seats:
                 self._fail("seat", "screen", i, f"is {screen.seat}, but the box has {seats} seats (box.seats)")
+            if screen.seat is not None and screen.table != 1:
+                self._fail("table", "screen", i, f"a {names[i]} is no table screen: leave out seat or table")
             if names[i] in names[:i]:
-                self._fail("seat", "screen", i, f"there is already a {names[i]}: give each screen another seat")
+                another = "another seat" if screen.seat is not None else "table = 2, or a seat"
+                self._fail("seat", "screen", i, f"there is already a {names[i]}: give this one {another}")
+            if screen.rotate % 2 and (screen.seat is not None or screen.height < 64):
+                what = "a seat's screen is" if screen.seat is not None else f"{screen.height} rows are"
+                self._fail("rotate", "screen", i, f"{what} drawn lying only, no line fits it upright: use 0 or 2")
             if screen.bus.startswith("i2c") and places[i] in places[:i]:
                 first = names[places.index(places[i])]
                 cure = "solder the other address, or put a TCA9548A in between (mux, channel)"

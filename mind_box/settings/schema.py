@@ -1,17 +1,17 @@
 """The settings of a box, as frozen dataclasses: what there is, its default, its range, what it is for.
 
-The defaults are the standard build of ``hardware/``: 4 seats, one table screen, a QR reader on USB serial.
+The defaults are the standard build's pins and reader, and the one small table screen that a box once had: a file
+that names no screen means that one for ever.
 Numbers of pins are BCM (GPIO) numbers. ``mind_box.settings.loading`` reads them from a file.
 """
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import field
 from typing import Any
 
 from mind_box.game.figures import MAX_SEATS, MIN_SEATS
-from mind_box.game.state import CHOICES
+from mind_box.game.state import Setup
 from mind_box.game.values import dataclass
 from mind_box.settings.kinds import HEADER_UART, LAMPS, READERS, usual
 
@@ -34,7 +34,7 @@ LOCK_OUT = (
 
 
 def setting(
-    default: Any = dataclasses.MISSING,
+    default: Any,
     *,
     doc: str,
     choices: tuple[str | int, ...] | None = None,
@@ -44,18 +44,15 @@ def setting(
     expander: bool = False,
     hexadecimal: bool = False,
     example: int | None = None,
-    factory: Any = dataclasses.MISSING,
 ) -> Any:
     """A dataclass field with what the checker, the example file and the docs need to know.
 
     ``example`` is what the example file shows of a setting that may be left out; ``hexadecimal`` is how data sheets
     write the number.
     """
-    meta = {"doc": doc, "choices": choices, "low": low, "high": high, "pin": pin, "expander": expander}
-    meta |= {"hexadecimal": hexadecimal, "example": example}
-    if factory is not dataclasses.MISSING:
-        return field(default_factory=factory, metadata=meta)
-    return field(default=default, metadata=meta)
+    meta = {"choices": choices, "low": low, "high": high, "pin": pin, "expander": expander, "hexadecimal": hexadecimal}
+    said = {name: value for name, value in meta.items() if value is not None and value is not False}
+    return field(default=default, metadata={"doc": doc, "example": example, **said})
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +73,6 @@ class BoxSettings:
     dark_after: float = setting(1800.0, doc="seconds without an input until they go dark; 0: never", low=0, high=86400)
     power_off: tuple[str, ...] = setting(
         ("systemctl", "poweroff"), doc="the command behind the menu's shut-down; [] to only stop the program"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class GameSettings:
-    """``[game]``: what the lobby starts with; the box's menu can change it."""
-
-    variant: str = setting("classic", doc="the order of cards", choices=CHOICES["variant"])
-    deck: str = setting("original", doc="the cards that extreme is played with", choices=CHOICES["deck"])
-    hands: str = setting("unknown", doc="known: every card is scanned when dealt", choices=CHOICES["hands"])
-    blind: str = setting("no", doc="blind from the first level, and how it is checked", choices=CHOICES["blind"])
-    no_stars: bool = setting(False, doc="play without throwing stars")
-    challenge: str = setting(
-        "at_end",
-        doc="how the blind challenge is checked: as_played needs a reader that reads cards face down (NFC)",
-        choices=CHOICES["challenge"],
     )
 
 
@@ -162,9 +143,14 @@ class ScreenSettings:
     """``[[screen]]``: one table for each screen."""
 
     seat: int | None = setting(
-        None, doc="the seat it stands at; left out: the table screen", low=1, high=MAX_SEATS, example=1
+        None, doc="the seat it stands at; left out: a table screen", low=1, high=MAX_SEATS, example=1
     )
-    driver: str = setting("ssd1306", doc="the display's controller", choices=("ssd1306", "sh1106"))
+    table: int = setting(1, doc="which table screen it is, where there are several: 2 is table-screen 2", low=1, high=4)
+    driver: str = setting(
+        "ssd1306",
+        doc="the display's controller: 2.42 inch has an ssd1309, 1.3 inch an sh1106, smaller ones an ssd1306",
+        choices=("ssd1306", "ssd1309", "sh1106"),
+    )
     height: int = setting(64, doc="rows of pixels", choices=(64, 32))
     bus: str = setting("i2c-1", doc="i2c-N for /dev/i2c-N; spi-0.0 or spi-0.1 for /dev/spidev0.0 or 0.1")
     address: int = setting(0x3C, doc="I2C address", low=0x08, high=0x77, hexadecimal=True)
@@ -175,14 +161,25 @@ class ScreenSettings:
     column: int | None = setting(
         None, doc="first visible column; left out: 0, on an SH1106 2", low=0, high=4, example=2
     )
-    rotate: int = setting(0, doc="2: upside down", choices=(0, 2))
+    rotate: int = setting(
+        0,
+        doc="quarter turns clockwise of what it shows; 1 and 3: a table screen of 64 rows that stands upright",
+        choices=(0, 1, 2, 3),
+    )
     dc_pin: int = setting(24, doc="SPI only: data/command", low=0, high=27, pin=True)
     reset_pin: int = setting(23, doc="SPI only: reset", low=0, high=27, pin=True)
 
     @property
     def name(self) -> str:
-        """``table-screen`` or ``seat-screen N``."""
-        return "table-screen" if self.seat is None else f"seat-screen {self.seat}"
+        """``table-screen``, ``table-screen 2`` or ``seat-screen N``."""
+        if self.seat is not None:
+            return f"seat-screen {self.seat}"
+        return "table-screen" if self.table == 1 else f"table-screen {self.table}"
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height of its pictures in pixels, as people see them."""
+        return (128, self.height) if self.rotate % 2 == 0 else (self.height, 128)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,6 +231,7 @@ class JournalSettings:
 
     keep_games: int = setting(1000, doc="finished games kept", low=1, high=1_000_000)
     keep_megabytes: int = setting(64, doc="size above which the oldest games go", low=1, high=100_000)
+    keep_times: bool = setting(True, doc="when each thing happened is kept; false: nothing of time is")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +239,7 @@ class Config:
     """All settings of one box."""
 
     box: BoxSettings = field(default_factory=BoxSettings)
-    game: GameSettings = field(default_factory=GameSettings)
+    game: Setup = field(default_factory=Setup)
     table: TableSettings = field(default_factory=TableSettings)
     gpio: GpioSettings = field(default_factory=GpioSettings)
     screen: tuple[ScreenSettings, ...] = (ScreenSettings(),)

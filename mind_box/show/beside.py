@@ -10,7 +10,7 @@ from collections.abc import Collection
 from mind_box.game.figures import house_rule
 from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, measure, wrap
-from mind_box.show.fonts import DIGITS, WORD6, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
+from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS, DOWN, PILE
 from mind_box.show.parts import SIGNS, chips, empty_pile, number, stock, ten
 from mind_box.show.sentences import Saying
@@ -45,17 +45,18 @@ def top(canvas: Canvas, view: View, words: Words, title: str = "") -> None:
     """
     canvas.text(0, 0, title, WORD8_BOLD, room=BESIDE - 2)
     text = number(view.pile[-1]) if view.pile else ""
+    house = house_rule(len(view.seats))
     if text:
-        canvas.text(1, 8, text, DIGITS[48], room=BESIDE - 2)
+        canvas.text(1, 8, text, DIGITS[44 if house else 48], room=BESIDE - 2)
     else:
-        _first(canvas, view)
-    if house_rule(len(view.seats)):
-        canvas.text(0, 56, words.say("House rule"), WORD6, room=BESIDE - 2)
+        _first(canvas, view, 52 if house else 56)
+    if house:
+        canvas.text(0, 54, words.say("House rule"), WORD8, room=BESIDE - 2)
 
 
-def _first(canvas: Canvas, view: View) -> None:
+def _first(canvas: Canvas, view: View, bottom: int) -> None:
     """An empty pile: a card's outline, and in it which way the pile will go."""
-    box = (14, 8, 54, 56)
+    box = (14, 8, 54, bottom)
     direction = view.directions[0]
     if direction == "out":
         canvas.text(34, 26, "50±", WORD12, align="center")
@@ -72,9 +73,9 @@ def column(canvas: Canvas, view: View, words: Words) -> None:
     canvas.text(right, 0, stock(view), WORD8, room=room, align="right")
     _counted(canvas, 9, CARDS, view.remaining, WORD12)
     if not view.blind:
-        _counted(canvas, 32, PILE, len(view.pile), WORD8)
+        _counted(canvas, 24, PILE, len(view.pile), WORD8)
     if view.ten is not None:
-        canvas.text(right, 41, words.say("next"), WORD6, room=room, align="right")
+        canvas.text(right, 38, words.say("next"), WORD8, room=room, align="right")
         canvas.text(right, 49, ten(view.ten), (WORD14, WORD12, WORD11), room=room, align="right")
     elif not view.pile or view.blind:
         return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from PIL import Image, ImageDraw
 
@@ -20,6 +21,8 @@ class Mark:
 
     what: str
     box: Box
+    cap: int = 0
+    """Of a text: how high its capitals or digits are, in pixels; 0: a picture."""
 
 
 class Canvas:
@@ -77,7 +80,7 @@ class Canvas:
             last = x + shape.width
             x = last + _gap(face)
         if text.strip():
-            self.marks.append(Mark(text, (first, top, last, bottom)))
+            self.marks.append(Mark(text, (first, top, last, bottom), face.cap))
 
     def icon(self, x: int, y: int, name: str, cap: int = 11, *, ink: int = 1) -> int:
         """Draws a small icon with its top left corner here; returns its width."""
@@ -88,8 +91,10 @@ class Canvas:
 
     def emblem(self, x: int, y: int, name: str, size: int) -> None:
         """Draws a large icon with its top left corner here."""
-        self._draw.bitmap((x, y), icons.large(name, size), fill=1)
-        self.marks.append(Mark(name, (x, y, x + size, y + size)))
+        shape = icons.large(name, size)
+        self._draw.bitmap((x, y), shape, fill=1)
+        left, top, right, bottom = shape.getbbox() or (0, 0, 0, 0)
+        self.marks.append(Mark(name, (x + left, y + top, x + right, y + bottom)))
 
     def fill(self, box: Box) -> None:
         """Lights a whole box; what is drawn on it needs ``ink=0``."""
@@ -107,6 +112,7 @@ class Canvas:
         self._draw.rounded_rectangle((left, top, right - 1, bottom - 1), 2, fill=1)
 
 
+@lru_cache(maxsize=1024)
 def measure(text: str, face: Face) -> int:
     """How wide a line is, icons included."""
     runs = _split(text)
@@ -114,6 +120,7 @@ def measure(text: str, face: Face) -> int:
     return wide + _gap(face) * (len(runs) - 1) if runs else 0
 
 
+@lru_cache(maxsize=1024)
 def rise(text: str, face: Face) -> int:
     """Rows that the ink of a line rises above its capitals."""
     return max((-mask(run, face)[1] for run in _split(text) if run not in icons.INLINE), default=0)
@@ -123,14 +130,15 @@ def _gap(face: Face) -> int:
     return 2 if face.cap < 11 else 3
 
 
-def _split(text: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def _split(text: str) -> tuple[str, ...]:
     runs: list[str] = []
     for character in text:
         if character in icons.INLINE or not runs or runs[-1] in icons.INLINE:
             runs.append(character)
         else:
             runs[-1] += character
-    return [run for run in runs if run in icons.INLINE or run.strip()]
+    return tuple(run for run in runs if run in icons.INLINE or run.strip())
 
 
 def wrap(text: str, face: Face, room: int) -> list[str]:

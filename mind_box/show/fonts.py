@@ -45,7 +45,7 @@ WORD9 = _helvetica("helvB12-75dpi", 12, 2, 9)
 WORD11 = _helvetica("helvB14-75dpi", 14, 2, 11)
 WORD12 = _helvetica("helvB12-100dpi", 17, 2, 12)
 WORD14 = _helvetica("helvB14-100dpi", 20, 2, 14)
-DIGITS = {height: Face(f"digits{height}.bdf", height, 0, height) for height in (16, 18, 24, 40, 44, 48)}
+DIGITS = {height: Face(f"digits{height}.bdf", height, 0, height) for height in (16, 24, 26, 40, 44, 48)}
 """Digits and the dash, by their height in pixels."""
 
 FACES = (WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mind_box.game.figures import CORRECTIONS
+from mind_box.game.state import Ended
 from mind_box.table.menu import LOBBY_ITEMS, SECOND_HOLD, Item
 from mind_box.table.notices import Notice
 from mind_box.table.view import LastError, View
@@ -15,6 +16,8 @@ _EIGHT = replace(_FOUR, seats=(1, 2, 3, 4, 5, 6, 7, 8), lives=5, level=8, remain
 
 _PLAY = replace(_THREE, phase="play", piles=((7, 11, 35),), remaining=3)
 _LEVEL = replace(_THREE, phase="focus", reason="level", waiting=(1, 2, 3))
+_ENDED = Ended(1, (17, 28, 55), ())
+_DONE = replace(_LEVEL, ended=_ENDED, notices=("level_complete",))
 _STOP = replace(_PLAY, phase="focus", reason="stop", waiting=(1, 2, 3), notices=("stopped",))
 _ERROR = replace(
     _STOP, reason="error", lives=2, errors=1, piles=((29,),), aside=(18,), remaining=4, notices=("error",),
@@ -55,24 +58,64 @@ SAMPLES: dict[str, View] = {
         _EIGHT, phase="deal", hands="known", remaining=63, next_seat=8, waiting=(8,),
         counts=dict.fromkeys(range(1, 8), 8) | {8: 7}, aside_by=dict.fromkeys(range(1, 9), ()),
     ),
-    "deal-after-star": replace(_DEAL, level=3, notices=("level_complete", "reward_star")),
+    "deal-after-star": replace(
+        _DEAL, level=3, remaining=0, next_seat=1, counts={1: 0, 2: 0, 3: 0}, waiting=(1,), stars=2,
+        ended=Ended(2, (7, 11, 35, 47, 81, 94), (), reward="star"), notices=("level_complete", "reward_star"),
+    ),
     "deal-already-dealt": replace(_DEAL, notices=("already_dealt",)),
     "deal-hand-full": replace(_DEAL, notices=("hand_full",)),
     "deal-nothing-to-take-back": replace(_DEAL, notices=("at_limit",)),
     "level-first": replace(_LEVEL, level=1, remaining=3),
     "level-one-hand": replace(_LEVEL, hands_down=(2,), waiting=(1, 3)),
     "level-lift": replace(_LEVEL, hands_down=(1, 2, 3), waiting=(1, 2, 3)),
-    "level-done": replace(_LEVEL, notices=("level_complete",)),
-    "level-done-star": replace(_LEVEL, level=3, stars=2, notices=("level_complete", "reward_star")),
-    "level-done-life": replace(_LEVEL, level=4, lives=4, notices=("level_complete", "reward_life")),
-    "level-done-error": replace(_LEVEL, lives=2, notices=("error", "level_complete")),
-    "level-done-error-star": replace(
-        _LEVEL, level=3, lives=2, stars=2, notices=("error", "level_complete", "reward_star")
+    "level-done": _DONE,
+    "level-done-star": replace(
+        _DONE, level=3, stars=2, ended=Ended(2, (7, 11, 35, 47, 81, 94), (), reward="star"),
+        notices=("level_complete", "reward_star"),
     ),
-    "level-done-void-life": replace(_LEVEL, level=7, lives=5, notices=("level_complete", "reward_void")),
-    "level-done-void-star": replace(_LEVEL, level=9, stars=3, notices=("level_complete", "reward_void")),
+    "level-done-life": replace(
+        _DONE, level=4, lives=4, ended=Ended(3, (50, 58, 61, 74, 79, 88, 91, 96, 100), (), reward="life"),
+        notices=("level_complete", "reward_life"),
+    ),
+    "level-done-by-star": replace(
+        _DONE, stars=0, ended=Ended(1, (), (42, 44, 46)), notices=("star_used", "level_complete")
+    ),
+    "level-done-error": replace(
+        _DONE, lives=2, ended=Ended(1, (7, 51), (42,), 51, (42,), True), notices=("error", "level_complete")
+    ),
+    "level-done-error-star": replace(
+        _DONE, level=3, lives=2, stars=2, ended=Ended(2, (7, 12, 34, 51, 66), (42,), 51, (42,), True, "star"),
+        notices=("error", "level_complete", "reward_star"),
+    ),
+    "level-done-late": replace(
+        _DONE, lives=2, ended=Ended(1, (51,), (18, 42), 51, (42,), False), notices=("late", "level_complete")
+    ),
+    "level-done-many-late": replace(
+        _DONE, level=6, lives=2, hands="known", phase="deal", reason=None, next_seat=1, waiting=(1,), remaining=0,
+        counts={1: 0, 2: 0, 3: 0}, aside_by={}, stars=2, notices=("error", "level_complete", "reward_star"),
+        ended=Ended(5, (7, 8, 9, 10, 11, 12, 100), (18, 24, 26, 31, 47, 52, 66, 78), 100,
+                    (18, 24, 26, 31, 47, 52, 66, 78), True, "star"),
+    ),
+    "level-done-extreme": replace(
+        _DONE, variant="extreme", level=4, piles=((), ()), notices=("error", "level_complete", "reward_void"),
+        lives=5, ended=Ended(3, ((4, 23, 31, 38, 44), (98, 88, 60)), (91,), 88, (91,), True, "void"),
+    ),
+    "level-done-house-rule": replace(
+        _DONE, seats=(1, 2, 3, 4, 5, 6), waiting=(1, 2, 3, 4, 5, 6), variant="reverse", lives=5, last_level=8,
+        ended=Ended(1, (99, 70, 61, 60, 12), (71,), 70, (71,), True), notices=("error", "level_complete"),
+    ),
+    "level-done-resumed": replace(_DONE, notices=("resumed",)),
+    "level-done-void-life": replace(
+        _DONE, level=7, lives=5, ended=replace(_ENDED, level=6, reward="void"),
+        notices=("level_complete", "reward_void"),
+    ),
+    "level-done-void-star": replace(
+        _DONE, level=9, stars=3, ended=replace(_ENDED, level=8, reward="void"),
+        notices=("level_complete", "reward_void"),
+    ),
     "level-done-no-stars": replace(
-        _LEVEL, level=6, stars=0, no_stars=True, notices=("level_complete", "reward_void")
+        _DONE, level=6, stars=0, no_stars=True, ended=replace(_ENDED, level=5, reward="void"),
+        notices=("level_complete", "reward_void"),
     ),
     "level-house-rule": replace(_EIGHT, phase="focus", reason="level", waiting=_EIGHT.seats, variant="reverse"),
     "level-longest-rules": replace(
@@ -201,14 +244,16 @@ SAMPLES: dict[str, View] = {
     "check-at-end": replace(_REVEAL, check="at_end"),
     "check-at-end-extreme": replace(_REVEAL, check="at_end", variant="extreme", piles=((12, 40), (100,))),
     "won": replace(
-        _FOUR, phase="won", level=8, stars=2, remaining=0, best=8, notices=("level_complete", "reward_star", "game_won")
+        _FOUR, phase="won", level=8, stars=2, remaining=0, best=8, ended=Ended(8, (35, 47, 81, 94), (), reward="star"),
+        piles=((35, 47, 81, 94),), notices=("level_complete", "reward_star", "game_won"),
     ),
     "won-undone": replace(_FOUR, phase="won", level=8, stars=2, remaining=0, best=8, notices=("undone",)),
     "won-blind": replace(
         _FOUR, phase="won", level=8, blind=True, check="at_end", remaining=0, best=8, notices=("game_won",)
     ),
     "lost": replace(
-        _ERROR, phase="lost", reason=None, level=7, lives=0, best=8, notices=("error", "game_lost"), waiting=()
+        _ERROR, phase="lost", reason=None, level=7, lives=0, best=8, notices=("error", "game_lost"), waiting=(),
+        ended=Ended(7, (29,), (18,), 29, (18,), True),
     ),
     "lost-no-game": replace(_FOUR, phase="lost", level=1, lives=0, notices=("no_game",)),
     "ask-level-done": replace(_STOP, asking="level-done", notices=(), hands_down=(1,), waiting=(2, 3)),

@@ -9,12 +9,11 @@ from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, largest, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS, CHECK, UP
-from mind_box.show.parts import SIGNS, number, some
-from mind_box.show.table_screen import draw_table
+from mind_box.show.parts import SIGNS, few, number, some
 from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
 
-TITLES = (WORD11, WORD9, WORD8_BOLD, WORD6_BOLD)
+TITLES = (WORD11, WORD9, WORD8_BOLD, WORD8, WORD6_BOLD)
 DETAILS = (WORD8, WORD6_BOLD, WORD6)
 CARD = 32
 """How wide the card at the left edge is."""
@@ -34,9 +33,7 @@ class Instruction:
 
 
 def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Canvas:
-    """The whole screen of one seat. While the table screen is missing, a seat screen of its size stands in."""
-    if "table-screen" in view.faults and size[1] >= 64:
-        return draw_table(view, words, size)
+    """The whole screen of one seat."""
     canvas = Canvas(size)
     said = instruction(view, seat, words)
     tall = size[1] >= 64
@@ -55,6 +52,8 @@ def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Can
     if said.mark:
         canvas.icon(left + 20 if tall else size[0] - 11, 50 if tall else 1, said.mark)
     _lines(canvas, left, said.detail, 0 if tall else used)
+    if tall:
+        canvas.text(left, 37, sentences.why_ended(view, words, lambda cards: few(cards, 24)), DETAILS)
     return canvas
 
 
@@ -195,34 +194,36 @@ def _count(view: View, seat: int) -> str:
 def _top_cards(canvas: Canvas, view: View) -> None:
     """What lies on top, as a card at the left edge that stays where it is from phase to phase."""
     tall = canvas.height >= 64
-    if len(view.piles) == 1:
+    piles = view.piles if view.ended is None else view.ended.piles
+    if len(piles) == 1:
         top = 8 if tall else 0
         canvas.frame((0, top, CARD, canvas.height))
-        if view.pile:
-            text = number(view.pile[-1])
+        if piles[0]:
+            text = number(piles[0][-1])
             face = DIGITS[24] if tall and len(text) < 3 else DIGITS[16]
             widest = text if len(text) == 3 else "4" * len(text)  # by which a digit stays where it is
             canvas.text((CARD - measure(widest, face)) // 2, 24 if tall else 8, text, face)
         elif sign := SIGNS[view.directions[0]]:
             canvas.icon(CARD // 2 - 6, top + (canvas.height - top) // 2 - 6, sign)
         return
-    for pile, direction, top in zip(view.piles, view.directions, (8, 40) if tall else (1, 17), strict=True):
+    for pile, direction, top in zip(piles, view.directions, (8, 40) if tall else (1, 17), strict=True):
         face = DIGITS[16] if tall else WORD12
         canvas.icon(0, top + (face.cap - 7) // 2, SIGNS[direction], 7)
         canvas.text(9, top, number(pile[-1]) if pile else "–", face, room=CARD - 5)
 
 
 def _lines(canvas: Canvas, left: int, text: str, used: int) -> None:
-    """One line below the title, or two in the largest face in which they fit; ``used`` pixels of the last are taken."""
+    """Lines below the title in the largest face in which two fit, on a tall screen three; ``used``: of the last one."""
     room = canvas.width - left
     tall = canvas.height >= 64
-    for face in (WORD8, WORD6_BOLD, WORD6) if tall else DETAILS:
+    most = 3 if tall else 2
+    for face in DETAILS:
         lines = _even(text, face, room)
-        if len(lines) == 1 or (len(lines) == 2 and (tall or face.cap == 6)):
-            rooms = [room] if len(lines) == 1 else [room, room - used]
+        if len(lines) == 1 or (len(lines) <= most and (tall or face.cap == 6)):
+            rooms = [room] if len(lines) == 1 else [*[room] * (len(lines) - 1), room - used]
             if all(measure(line, face) <= width for line, width in zip(lines, rooms, strict=True)):
                 break
-    for row, line in enumerate(lines[:2]):
+    for row, line in enumerate(lines[:most]):
         canvas.text(left, 16 + row * (11 if tall else 8), line, face, room=room)
 
 

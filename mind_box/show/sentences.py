@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from mind_box.game.cards import Card, Variant
 from mind_box.game.figures import REWARDS, house_rule
@@ -162,9 +162,11 @@ def fault(view: View, words: Words) -> Saying | None:
         if any(fault.split(" ")[0] == name for fault in view.faults):
             return Saying(words.say(what), words.say(how), loud=True)
     for name in view.faults:
-        if name.startswith("seat-screen ") and ("screen_lost" in view.notices or view.phase == "lobby"):
-            seat = name.removeprefix("seat-screen ")
-            return Saying(words.say("Screen {seat} lost", seat=seat), words.say("Check its plug"), loud=True)
+        kind, _, number = name.partition(" ")
+        if kind in ("seat-screen", "table-screen") and ("screen_lost" in view.notices or view.phase == "lobby"):
+            seat = kind == "seat-screen"
+            what = words.say("Screen {seat} lost", seat=number) if seat else words.say("Table screen lost")
+            return Saying(what, words.say("Check its plug"), loud=True)
     return None
 
 
@@ -223,18 +225,29 @@ def late_cards(view: View, words: Words) -> str:
 
 def reward(view: View, words: Words) -> str:
     """What the level just done brought, in signs and few words; empty when nothing."""
-    say = words.say
-    parts = []
-    if "reward_star" in view.notices:
-        parts.append("+1★")
-    if "reward_life" in view.notices:
-        parts.append("+1♥")
-    if "reward_void" in view.notices:
-        if REWARDS.get(done(view)) == "life":
-            parts.append(say("♥ is full"))
-        else:
-            parts.append(say("no stars") if view.no_stars else say("★ is full"))
-    return " ".join(parts)
+    match view.ended.reward if view.ended is not None else None:
+        case "star":
+            return "+1★"
+        case "life":
+            return "+1♥"
+        case "void" if REWARDS.get(done(view)) == "life":
+            return words.say("♥ is full")
+        case "void":
+            return words.say("no stars") if view.no_stars else words.say("★ is full")
+    return ""
+
+
+def why_ended(view: View, words: Words, cards: Callable[[Sequence[Card]], str]) -> str:
+    """The error that the level's last card brought, which the View's own fields have forgotten; empty without one.
+
+    ``cards`` writes the late ones.
+    """
+    ended = view.ended
+    if ended is None or not ended.late:
+        return ""
+    if not ended.paid:
+        return words.say("{cards} after {card}: no ♥ lost", cards=cards(ended.late), card=ended.early)
+    return words.say("{cards} after {card}: −1♥", cards=cards(ended.late), card=ended.early)
 
 
 def done(view: View) -> int:
@@ -255,28 +268,24 @@ def _lobby(view: View, words: Words) -> Saying:
 
 
 def _deal(view: View, words: Words) -> Saying:
-    if "level_complete" in view.notices:
+    if view.ended is not None:
         return Saying(level_done(view, words), words.say("Card for seat {seat}", seat=view.next_seat))
     return Saying(words.say("Next card to the reader"), words.say("★: take one back"))
 
 
 def level_done(view: View, words: Words) -> str:
-    """The last level completed; when that has just happened, what its last card cost and what it brought.
-
-    The View is already that of the next level, so an error or a star that ended the level is told of here first.
-    """
-    if "level_complete" not in view.notices:
-        return words.say("Level {level} done", level=done(view))
+    """The last level completed; while that has just happened, what its last card cost and what it brought."""
     gained = reward(view, words)
-    dear = {"error", "star_used"}.intersection(view.notices)
+    error = view.phase == "won" and view.ended is not None and view.ended.paid  # else it has a line of its own
+    dear = error or "star_used" in view.notices
     if not gained:
         text = words.say("Level {level} done", level=done(view))
     elif dear:
         text = words.say("Level {level}: {reward}", level=done(view), reward=gained)
     else:
         text = words.say("Level {level} done: {reward}", level=done(view), reward=gained)
-    if "error" in dear:
-        return words.say("Error −1♥. {what}", what=text)
+    if error:
+        return f"−1♥. {text}"
     return f"−1★. {text}" if dear else text
 
 
@@ -288,7 +297,7 @@ def _focus(view: View, words: Words) -> Saying:
     if error is not None and (view.reason == "error" or {"error", "late"}.intersection(view.notices)):
         return _error(view, error, words)
     if view.reason == "level":
-        if "level_complete" in view.notices:
+        if view.ended is not None:
             what = level_done(view, words)
         elif view.hands == "known":
             return Saying(say("All cards are dealt"), say(HANDS))

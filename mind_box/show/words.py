@@ -31,7 +31,11 @@ class Words:
 
     def many(self, one: str, more: str, n: int, **values: object) -> str:
         """The message for ``n`` things; ``{n}`` is filled in."""
-        return self._catalogue.ngettext(one, more, n).format(n=n, **values)
+        return self.form(one, more, n).format(n=n, **values)
+
+    def form(self, one: str, more: str, n: int) -> str:
+        """The form of a message for ``n`` things, with nothing filled in."""
+        return self._catalogue.ngettext(one, more, n)
 
 
 @cache

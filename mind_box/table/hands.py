@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from mind_box.game.state import Game
+from mind_box.game.state import Ended, Game
 
 
 class Hands:
@@ -15,13 +15,17 @@ class Hands:
         """Seats."""
         self.armed = False
         """All playing seats had a hand down; when the last is lifted, concentration is done."""
+        self.after: Ended | None = None
+        """The end of a level, once a hand has gone down for the next one."""
         self.since = now
         """From when on nothing has changed (seconds)."""
 
-    def put(self, seat: int, seats: Collection[int]) -> None:
-        """A hand comes down; ``seats`` are the playing ones."""
+    def put(self, seat: int, game: Game) -> None:
+        """A hand comes down in this game."""
         self.down.add(seat)
-        self.armed = self.armed or self.down.issuperset(seats)
+        self.armed = self.armed or self.down.issuperset(game.seats)
+        if game.phase == "focus":
+            self.after = game.ended
 
     def lift(self, seat: int, seats: Collection[int]) -> bool:
         """A hand goes up; true when it was the last of all that were down together."""

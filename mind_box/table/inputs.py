@@ -37,7 +37,8 @@ class DeviceLost:
     """A device stopped answering. Posted once when the fault begins."""
 
     device: str
-    """``reader``, ``reader-setting``, ``table-screen``, ``seat-screen N``, ``buttons``, ``lamps`` or ``journal``."""
+    """``reader``, ``reader-setting``, ``table-screen``, ``table-screen 2``, ``seat-screen N``, ``buttons``, ``lamps``
+    or ``journal``."""
     why: str
     at: float
 

@@ -6,44 +6,34 @@ writes the events of an ``Outcome`` to the journal before it shows ``view()``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import field
+from collections.abc import Iterable, Mapping
 from typing import assert_never
 
-from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import Card
 from mind_box.game.decide import can_propose, decide
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game
-from mind_box.game.values import dataclass
 from mind_box.settings.schema import TableSettings
 from mind_box.table.debounce import SLACK, Debounce, Stable
 from mind_box.table.hands import Hands, restarts_focus
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.looks import Looks
-from mind_box.table.menu import Effect, Item, Menu, move_of, next_choice
+from mind_box.table.menu import Item, Menu, move_of, next_choice
 from mind_box.table.notices import Notice, device_notice, in_order, notices_of
 from mind_box.table.payload import parse
+from mind_box.table.play_clock import PlayClock
 from mind_box.table.star import Star, Vote, tap_of
+from mind_box.table.timing import Outcome, Timer, Timing
 from mind_box.table.view import View
 from mind_box.table.viewing import Surroundings, view_of
 
 
-@dataclass(slots=True)
-class Outcome:
-    """What an input brought about."""
-
-    events: list[ev.Event] = field(default_factory=list)
-    effects: list[Effect] = field(default_factory=list)
-    """What the menu asks of the machine."""
-
-
-class Table:
+class Table(Timing):
     """One table from power-up to power-down.
 
     ``game`` comes from the journal; ``held`` are the buttons that are down at the start; ``faults`` the devices
-    missing at the start; ``enrolled`` maps tag identities to cards.
+    missing at the start; ``enrolled`` maps tag identities to cards; ``clock`` is the journal's too.
     """
 
     def __init__(
@@ -55,13 +45,11 @@ class Table:
         held: Iterable[int] = (),
         faults: Iterable[str] = (),
         enrolled: Mapping[str, Card] | None = None,
+        clock: PlayClock | None = None,
     ) -> None:
-        self.game = game
-        self.unknown_cards = 0
-        """Scans that were no card, since the start."""
+        super().__init__(game, now, clock)
         self._times = times
         self._enrolled = enrolled or {}
-        self._now = now
         self._debounce = Debounce(times.debounce, held)
         self._looks = Looks(now)
         self._hands = Hands(now)
@@ -71,7 +59,6 @@ class Table:
         self._check_at: float | None = None
         self._faults = set(faults)
         self._notices: tuple[Notice, ...] = ()
-        self._outcome = Outcome()
 
     # -- from outside
 
@@ -93,8 +80,9 @@ class Table:
         match event:
             case Edge(button, down, happened):
                 self._debounce.edge(button, down, happened)
-            case Scan(payload, _):
-                self._scanned(payload)
+            case Scan(payload, seen):
+                with self._at(seen):
+                    self._scanned(payload)
             case DeviceLost(device) | DeviceBack(device):
                 lost = isinstance(event, DeviceLost)
                 if lost != (device in self._faults):
@@ -112,11 +100,6 @@ class Table:
     def tell(self, code: Notice) -> None:
         """A notice from the machine: what one of its own menu items brought about."""
         self._notices = (code,)
-
-    @property
-    def deadline(self) -> float | None:
-        """When ``tick`` is wanted next, if nothing else happens; None: never."""
-        return min((due for due, _ in self._timers()), default=None)
 
     def reread(self, button: int, down: bool | None, now: float) -> None:
         """The raw level of a button; to be told before ``handle`` and ``tick``, of each button of which no edge waits.
@@ -140,6 +123,7 @@ class Table:
                 down=self._hands.down,
                 armed=self._hands.armed,
                 agreed=self._vote.agreed if self._vote else None,
+                begun=self.game.ended is self._hands.after,
                 menu=self._menu.item,
                 asking=self._menu.asking,
                 faults=self._faults,
@@ -149,8 +133,11 @@ class Table:
 
     # -- time
 
-    def _timers(self) -> list[tuple[float, Callable[[float], None]]]:
-        timers: list[tuple[float, Callable[[float], None]]] = []
+    def _playing(self) -> bool:
+        return self.game.phase == "play" and self._vote is None
+
+    def _timers(self) -> list[Timer]:
+        timers: list[Timer] = []
         settle = self._debounce.due
         if settle is not None:
             timers.append((settle, self._settle))
@@ -168,24 +155,16 @@ class Table:
             timers.append((self._check_at, self._check_next))
         return timers
 
-    def _advance(self, to: float) -> None:
-        while True:
-            due, act = min(self._timers(), key=lambda timer: timer[0], default=(None, None))
-            if due is None or act is None or due > to + SLACK:
-                break
-            self._now = max(self._now, due)
-            act(self._now)
-        self._now = max(self._now, to)
-
     def _settle(self, now: float) -> None:
         for change in self._debounce.settle(now):
             self._looks.changed(now)
-            if change.button == STAR:
-                self._star_changed(change)
-            elif change.down:
-                self._pressed(change.button, change.at)
-            else:
-                self._lifted(change)
+            with self._at(change.at):
+                if change.button == STAR:
+                    self._star_changed(change)
+                elif change.down:
+                    self._pressed(change.button, change.at)
+                else:
+                    self._lifted(change)
 
     def _menu_timed_out(self, _: float) -> None:
         self._menu.item = None
@@ -198,19 +177,14 @@ class Table:
 
     # -- moves and what they bring about
 
-    def _brought_about(self) -> Outcome:
-        outcome, self._outcome = self._outcome, Outcome()
-        return outcome
-
     def _move(self, move: Move, *more: Notice) -> Refusal | None:
         """Asks the rules; ``more`` are notices that the input brought about besides. Returns what they refused."""
         decision = decide(self.game, move)
         if isinstance(decision, Refusal):
             self._notices = in_order((*more, decision.code))
             return decision
-        before = self.game
-        self.game = decision.game
-        self._outcome.events += decision.events
+        self._happened(decision.events)
+        before, self.game = self.game, decision.game
         entered = (self.game.phase, self.game.level) != (before.phase, before.level)
         if entered or restarts_focus(before, self.game) or isinstance(move, mv.Undo):
             self._hands.anew()
@@ -237,7 +211,6 @@ class Table:
         self._cancel_asking()
         card = parse(payload, self._enrolled)
         if card is None:
-            self.unknown_cards += 1
             self._notices = ("unknown_card",)
         else:
             refusal = self._move(mv.ShowCard(card))
@@ -269,10 +242,10 @@ class Table:
             self._move(mv.ChooseSeat(seat))
         elif game.phase == "play":
             self._move(mv.Stop(by_press=True))
-            self._hands.put(seat, game.seats)
+            self._hands.put(seat, self.game)
         elif game.phase in ("focus", "lobby", "won", "lost") or self._menu.asking == "level-done":
             self._notices = ()
-            self._hands.put(seat, game.seats)
+            self._hands.put(seat, self.game)
 
     def _lifted(self, change: Stable) -> None:
         seat, game = change.button, self.game

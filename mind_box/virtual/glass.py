@@ -8,7 +8,10 @@ from PIL import Image
 
 from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus, Slave
-from mind_box.virtual.oled_chip import WIDTH, OledChip, SH1106Chip, SSD1306Chip
+from mind_box.virtual.oled_chip import WIDTH, OledChip, SH1106Chip, SSD1306Chip, SSD1309Chip
+
+_BACK = {1: Image.Transpose.ROTATE_90, 2: Image.Transpose.ROTATE_180, 3: Image.Transpose.ROTATE_270}
+"""Pillow's turn, anticlockwise, that undoes so many quarter turns."""
 
 
 @dataclass(slots=True)
@@ -20,6 +23,8 @@ class Glass:
     place: dict[int, Slave]
     """The bus or the multiplexer's channel that the chip is on."""
     address: int
+    rotate: int = 0
+    """Quarter turns clockwise of the picture on it: whoever it is meant for sees it upright."""
     frame: bytes = b""
     counted: int = -1
     plugged: bool = True
@@ -40,7 +45,7 @@ class Glass:
         if counted == self.counted:
             return None
         self.counted = counted
-        frame = frame_of(self.chip)
+        frame = frame_of(self.chip, self.rotate)
         if frame == self.frame:
             return None
         self.frame = frame
@@ -55,17 +60,19 @@ def fit(settings: ScreenSettings, buses: dict[str, ModelBus]) -> Glass:
         mux = bus.slaves.setdefault(settings.mux, TCA9548A())
         assert isinstance(mux, TCA9548A)
         place = mux.channels[settings.channel]
-    kind = {"ssd1306": SSD1306Chip, "sh1106": SH1106Chip}[settings.driver]
+    kind = {"ssd1306": SSD1306Chip, "ssd1309": SSD1309Chip, "sh1106": SH1106Chip}[settings.driver]
     chip = kind(settings.height, **({} if settings.column is None else {"column": settings.column}))
     place[settings.address] = chip
-    return Glass(settings.name, chip, place, settings.address)
+    return Glass(settings.name, chip, place, settings.address, settings.rotate)
 
 
-def frame_of(chip: OledChip) -> bytes:
+def frame_of(chip: OledChip, rotate: int = 0) -> bytes:
     """The glass as bytes: contrast (0: dark), height, then rows of pixels, first pixel in the highest bit."""
     glows = chip.on and chip.powered()
     picture = _upright(chip) if glows and _is_upright(chip) else chip.picture()
-    return bytes([chip.contrast if glows else 0, chip.height]) + picture.tobytes()
+    if rotate:
+        picture = picture.transpose(_BACK[rotate])
+    return bytes([chip.contrast if glows else 0, picture.height]) + picture.tobytes()
 
 
 def _is_upright(chip: OledChip) -> bool:

@@ -1,9 +1,10 @@
-"""Models of the SSD1306 and the SH1106: they take the bytes of an I2C message and show what an eye would see.
+"""Models of the SSD1306, the SSD1309 and the SH1106: they take the bytes of a message and show what an eye would see.
 
 Sources: Solomon Systech SSD1306 rev 1.1 (commands: tables 9 and 10, addressing: 10.1, charge pump: application
-note), Sino Wealth SH1106 V2.3 (commands: table 8). What differs for a driver: the SH1106 has 132 columns,
-knows page addressing only, does not wrap at the end of a page, and has a DC-DC converter of its own that is
-on after reset; an SSD1306 module stays dark until its charge pump is switched on.
+note) and SSD1309 rev 1.1, Sino Wealth SH1106 V2.3 (commands: table 8). What differs for a driver: the SH1106 has 132
+columns, knows page addressing only, does not wrap at the end of a page, and has a DC-DC converter of its own that is
+on after reset; an SSD1306 module stays dark until its charge pump is switched on. The SSD1309 has no pump (its module
+makes the 12 V) and no command for one, and it can be locked.
 
 ``power_cycle`` is a loose wire: they answer as before after it.
 """
@@ -241,6 +242,42 @@ class SSD1306Chip(OledChip):
             self.col = self.first_column if self.col == self.last_column else (self.col + 1) & 127
         else:
             self.page = (self.page + 1) & 7
+
+
+class SSD1309Chip(SSD1306Chip):
+    """Solomon Systech SSD1309, as the worst of its modules in the shops would be.
+
+    It is an SSD1306 to the eye, but: no charge pump; ``0xFD`` locks it, and then it takes nothing but that again; its
+    scroll commands have seven arguments; a VCOMH that is none of its three leaves the glass dark; and its status byte
+    has the low bits of an SH1106, so that nobody relies on them.
+    """
+
+    IDENTITY = 0x08
+    ARGUMENTS: ClassVar[dict[int, int]] = {
+        0x20: 1, 0x21: 2, 0x22: 2, 0x26: 7, 0x27: 7, 0x29: 7, 0x2A: 7, 0x2C: 7, 0x2D: 7, 0x81: 1, 0xA3: 2, 0xA8: 1,
+        0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1, 0xDC: 1, 0xFD: 1,
+    }  # fmt: skip
+
+    def _reset(self) -> None:
+        super()._reset()
+        self.locked = False
+        self.vcomh = 0x34
+
+    def powered(self) -> bool:
+        return self.vcomh & 0x3C in (0x00, 0x34, 0x3C)
+
+    def _execute(self, operation: int, a: list[int]) -> bool:
+        if operation == 0xFD:
+            self.locked = bool(a[0] & 4)
+            return a[0] in (0x12, 0x16)
+        return self.locked or super()._execute(operation, a)
+
+    def _execute_own(self, operation: int, a: list[int]) -> bool:
+        return operation in (0x2C, 0x2D, 0xDC) or (operation != 0x8D and super()._execute_own(operation, a))
+
+    def _data(self, byte: int) -> None:
+        if not self.locked:
+            super()._data(byte)
 
 
 class SH1106Chip(OledChip):

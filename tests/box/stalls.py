@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from mind_box.game import events as ev
 from mind_box.journal.journal import Journal, Preference
 from mind_box.journal.opening import open_journal
+from mind_box.journal.stamps import Timed
 from mind_box.journal.writer import AtOnce, Keeper
 
 T = TypeVar("T")
@@ -44,6 +45,11 @@ class Stalling(AtOnce):
             await asyncio.sleep(min(0.1, end - self._loop.time()))
         return not self._jobs and await super().close(seconds)
 
+    @property
+    def rests(self) -> bool:
+        """Whether there is nothing to do."""
+        return self._next is None
+
     def finish(self) -> None:
         """The disk answers now, and to all that comes of it."""
         while self._next is not None:
@@ -61,18 +67,19 @@ class Stalling(AtOnce):
             self._next = None
 
 
-def watched(keeper: Keeper, waits: list[tuple[float, float]]) -> None:
-    """Notes from when to when each item waits for the disk, from now on."""
-    came: deque[float] = deque()
-    loop, keep, written = asyncio.get_running_loop(), keeper.keep, keeper._written
+class WatchedKeeper(Keeper):
+    """Notes from when to when each item waits for the disk."""
 
-    def kept(items: Sequence[ev.Event | Preference]) -> None:
-        came.extend(loop.time() for _ in items)
-        keep(items)
+    def __init__(self, waits: list[tuple[float, float]], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._waits = waits
+        self._brought: deque[float] = deque()
 
-    def answered(many: int, result: Exception | None) -> None:
+    def keep(self, items: Sequence[ev.Event | Timed | Preference]) -> None:
+        self._brought.extend(self._loop.time() for _ in items)
+        super().keep(items)
+
+    def _written(self, many: int, result: Exception | None) -> None:
         if result is None:
-            waits.extend((came.popleft(), loop.time()) for _ in range(many))
-        written(many, result)
-
-    keeper.keep, keeper._written = kept, answered  # type: ignore[method-assign]
+            self._waits.extend((self._brought.popleft(), self._loop.time()) for _ in range(many))
+        super()._written(many, result)

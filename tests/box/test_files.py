@@ -121,6 +121,7 @@ def in_shm() -> Iterator[Path]:
         yield Path(directory)
 
 
+@pytest.mark.slow
 def test_a_box_in_memory_says_that_nothing_is_saved(tmp_path: Path, in_shm: Path) -> None:
     """In the log, on the screens (a fault), in its status and by the doctor; and it goes on saying so as it writes."""
     with Machine(tmp_path) as machine:

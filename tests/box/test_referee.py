@@ -11,35 +11,45 @@ import pytest
 from mind_box.game import events as ev
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
+from mind_box.journal.stamps import Timed
 from mind_box.referee import Referee
 from mind_box.self_test.in_the_box import BoxSelfTest
 from mind_box.settings.schema import Config
+from mind_box.show.pictures import seat_picture
+from mind_box.show.words import words_for
 from mind_box.table.inputs import STAR, Edge
 from mind_box.table.view import View
 from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
 
 
-class Disk:
+class Failing(Journal):
     """An in-memory journal that can fail."""
 
+    disk: Disk
+
+    def append(self, items: Sequence[ev.Event | Timed | Preference]) -> None:
+        self.disk.tries += 1
+        self.disk.times.append(asyncio.get_running_loop().time())
+        if self.disk.full:
+            raise JournalError("disk full")
+        super().append(items)
+        self.disk.saved += [i.event if isinstance(i, Timed) else i for i in items if not isinstance(i, Preference)]
+
+
+class Disk:
+    """It outlives the box, and can be full."""
+
     def __init__(self) -> None:
-        self.journal = Journal.in_memory()
         self.full = False
         self.saved: list[ev.Event] = []
         self.tries = 0
         self.times: list[float] = []
         """When somebody tried to write."""
-        self._append = self.journal.append
-        self.journal.append = self.append  # type: ignore[method-assign]
-
-    def append(self, items: Sequence[ev.Event | Preference]) -> None:
-        self.tries += 1
-        self.times.append(asyncio.get_running_loop().time())
-        if self.full:
-            raise JournalError("disk full")
-        self._append(items)
-        self.saved += [item for item in items if not isinstance(item, Preference)]
+        journal = Failing.in_memory()
+        assert isinstance(journal, Failing)
+        journal.disk = self
+        self.journal = journal
 
 
 async def gather(box: VirtualBox, *seats: int) -> None:
@@ -49,6 +59,23 @@ async def gather(box: VirtualBox, *seats: int) -> None:
     for seat in seats:
         box.lift(seat)
     await asyncio.sleep(0.1)
+
+
+async def _choose(referee: Referee, box: VirtualBox, item: str) -> None:
+    """By the menu."""
+
+    async def hold(seconds: float) -> None:
+        box.press(STAR)
+        await asyncio.sleep(seconds)
+        box.lift(STAR)
+        await asyncio.sleep(0.1)
+
+    await hold(1.6)
+    for _ in range(20):
+        if referee.view.menu != item:
+            await hold(0.1)
+    assert referee.view.menu == item
+    await hold(1.6)
 
 
 def _referee(disk: Disk) -> tuple[Referee, VirtualBox]:
@@ -170,7 +197,7 @@ def test_choices_of_the_machine_outlive_a_power_cut(item: str) -> None:
         disk = Disk()
         referee, box = _referee(disk)
         before = (referee.language, referee.sound)
-        referee._effect(item)
+        await _choose(referee, box, item)
         assert (referee.language, referee.sound) != before
         box.cut_power()
         again, _ = _referee(disk)
@@ -186,11 +213,15 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back(caplog: pytes
 
     async def main() -> None:
         box = VirtualBox(4, asyncio.get_running_loop().time)
-        referee = Referee(Config(), Journal.in_memory(), enrolled={"04AA": 42})
-        test = BoxSelfTest
-        referee._on_effect = lambda _: test(referee, asyncio.get_running_loop()).start()
+        loop = asyncio.get_running_loop()
+        referee = Referee(
+            Config(),
+            Journal.in_memory(),
+            enrolled={"04AA": 42},
+            on_effect=lambda _: BoxSelfTest(referee, loop).start(),
+        )
         referee.start(box.open)
-        referee._effect("self-test")
+        await _choose(referee, box, "self-test")
         await asyncio.sleep(2)
         assert referee.view.variant == "classic"
         for button in itertools.cycle((STAR, 1, 2, 3, 4)):  # every question is answered; none of it is a preset
@@ -199,7 +230,7 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back(caplog: pytes
             box.lift(button)
             await asyncio.sleep(0.5)
             box.scan("04:AA")
-            if referee._borrower is None:
+            if not referee.borrowed:
                 break
         assert referee.view.variant == "classic"
         assert referee.view.notices in ((), ("no_game",))
@@ -213,3 +244,27 @@ def test_the_menus_self_test_borrows_the_ports_and_gives_them_back(caplog: pytes
 
     run_virtual(main())
     assert "read card 42" in caplog.text, "it knows the enrolled tags"
+
+
+def test_a_seats_screen_stands_in_only_while_every_table_screen_is_missing() -> None:
+    async def main() -> None:
+        referee, box = _referee(Disk())
+
+        def seats_own() -> bool:
+            picture = box.screens["seat-screen 1"].picture
+            assert picture is not None
+            return picture().tobytes() == seat_picture(referee.view, 1, words_for("en")).tobytes()
+
+        await asyncio.sleep(0.1)
+        assert seats_own()
+        for screen, own in (("table-screen", True), ("table-screen 2", False)):
+            box.unplug(screen)
+            await asyncio.sleep(0.1)
+            assert seats_own() == own
+        box.plug("table-screen")
+        await asyncio.sleep(0.1)
+        assert seats_own()
+        assert referee.view.faults == ("table-screen 2",)
+        referee.close()
+
+    run_virtual(main())

@@ -6,19 +6,35 @@ import asyncio
 import itertools
 import os
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from mind_box.game import events as ev
 from mind_box.journal.journal import Journal
 from mind_box.journal.opening import open_journal
-from mind_box.journal.writer import AGAIN
+from mind_box.journal.writer import AGAIN, Keeper
 from mind_box.referee import Referee
 from mind_box.settings.schema import Config
 from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
 from tests.box.stalls import Stalling
 from tests.box.test_referee import Disk, gather
+
+
+def with_its_keeper(disk: Disk) -> tuple[Referee, Keeper]:
+    """A box that has started, and what it hands over to be kept."""
+    made: list[Keeper] = []
+
+    def make(*args: Any) -> Keeper:
+        made.append(Keeper(*args))
+        return made[-1]
+
+    with patch("mind_box.referee.Keeper", make):
+        referee = Referee(Config(), disk.journal)
+    referee.start(VirtualBox(4, asyncio.get_running_loop().time).open)
+    return referee, made[0]
 
 
 @pytest.mark.parametrize("stall", [None, 0.3])
@@ -59,9 +75,7 @@ def test_a_disk_that_works_again_is_found_without_anybody_doing_anything(stall: 
 def test_the_attempts_become_rarer_and_begin_anew_after_a_success() -> None:
     async def main() -> None:
         disk = Disk()
-        referee = Referee(Config(), disk.journal)
-        referee.start(VirtualBox(4, asyncio.get_running_loop().time).open)
-        keeper = referee._keeper
+        referee, keeper = with_its_keeper(disk)
         for _ in range(2):
             disk.full, disk.times = True, []
             keeper.keep([ev.Stopped(by_press=True)])
@@ -84,12 +98,11 @@ def test_the_attempts_become_rarer_and_begin_anew_after_a_success() -> None:
 def test_an_input_between_two_attempts_tries_at_once_and_does_not_put_off_the_next() -> None:
     async def main() -> None:
         disk = Disk()
-        referee = Referee(Config(), disk.journal)
-        referee.start(VirtualBox(4, asyncio.get_running_loop().time).open)
+        referee, keeper = with_its_keeper(disk)
         disk.full = True
         began = asyncio.get_running_loop().time()
         for _ in range(100):
-            referee._keeper.keep([ev.Stopped(by_press=True)])
+            keeper.keep([ev.Stopped(by_press=True)])
             await asyncio.sleep(0.3)
         by_itself = [round(t - began, 6) for t in disk.times if round((t - began) / 0.3, 6) % 1]
         assert by_itself == [1, 7]  # those at 3 and 15 s fall together with an input

@@ -8,20 +8,22 @@ import os
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from mind_box.game import events as ev
-from mind_box.game.state import Game
+from mind_box.game.state import Game, lobby_of
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
-from mind_box.journal.writer import SAVING_TOLD, Keeper, News, Writer
+from mind_box.journal.writer import SAVING_TOLD, News, Writer
 from mind_box.referee import Referee
 from mind_box.service import daemon
 from mind_box.service.daemon import CLOSING, SETTLE, Daemon
-from mind_box.settings.schema import Config, GpioSettings
+from mind_box.settings.schema import Config, GpioSettings, JournalSettings
 from mind_box.show.sentences import saying
 from mind_box.show.words import words_for
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost
@@ -33,7 +35,7 @@ from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import VirtualLoop, run_virtual
 from mind_box.virtual.scripts.record import COMPARED
 from mind_box.virtual.scripts.replay import Player
-from tests.box.stalls import Stalling, open_at_once, watched
+from tests.box.stalls import Stalling, WatchedKeeper, open_at_once
 
 SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
 SEEDS = int(os.environ.get("MIND_BOX_STALLS", "1"))
@@ -67,12 +69,13 @@ class Blindfolded(Player):
         writer: Writer | None = None
         if self._stall is not None:
             stalls = self.writer.stalls if self.writer else 0
-            writer = self.writer = Stalling(self._journal, self._stall)
+            writer = self.writer = Stalling(self.journal, self._stall)
             self.writer.stalls = stalls
-        referee = Referee(self._script.config, self._journal, writer=writer)
-        self.lobby = referee._game() if self._journal._last == 0 else self.lobby
+        with patch("mind_box.referee.Keeper", partial(WatchedKeeper, self.waits)):
+            referee = Referee(self.script.config, self.journal, writer=writer)
+        if self.journal.last == 0:
+            self.lobby = lobby_of(self.script.config.game)
         referee.listeners.append(lambda view: self._look(view, referee.begun))
-        watched(referee._keeper, self.waits)
         referee.start(self.box.open)
         return referee
 
@@ -85,17 +88,17 @@ class Blindfolded(Player):
     @property
     def view(self) -> View:
         self.referee.turn()
-        assert self.referee._table is not None
-        return self.referee._table.view()
+        assert self.referee.table is not None
+        return self.referee.table.view()
 
     def _look(self, view: View, begun: bool) -> None:
         if ("saving" in view.faults) != (bool(self.told) and self.told[-1][1]):
-            self.told.append((self._loop.time(), "saving" in view.faults))
+            self.told.append((self.loop.time(), "saving" in view.faults))
         if not begun:
             assert view == View(faults=("saving",)), "nothing of the game, before what its start wrote is on disk"
             return
         self.shown.append(calm(view))
-        rests_on_the_disk(view, self._journal, self.lobby)
+        rests_on_the_disk(view, self.journal, self.lobby)
 
 
 def rests_on_the_disk(view: View, journal: Journal, lobby: Game) -> None:
@@ -123,21 +126,21 @@ class Course:
     """What a game came to, played with or without stalls."""
 
     def __init__(self, path: Path, stall: Callable[[], float] | None = None) -> None:
-        self._script = sc.parse_script(path.read_text("utf-8"))
+        self.script = sc.parse_script(path.read_text("utf-8"))
         self.views: list[View] = []
         run_virtual(self._play(stall))
 
     async def _play(self, stall: Callable[[], float] | None) -> None:
-        player = Blindfolded(self._script, stall)
+        player = Blindfolded(self.script, stall)
         watchdog: list[float] = []
         feeding = asyncio.create_task(self._feed(player, watchdog))
-        for line in self._script.lines:
+        for line in self.script.lines:
             await player.act(line.number, line.action)
             self.views.append(calm(player.view))
-            assert len(player.referee._coming) <= 2, "what waits does not pile up"
+            assert player.referee.waiting <= 2, "what waits does not pile up"
         if player.writer is not None:
             await asyncio.sleep(2 * LONGEST + 1)
-            assert player.writer._next is None
+            assert player.writer.rests
             begin_and_end = [(round(t, 6), on) for t, on in told(player.waits)]
             assert [(round(t, 6), on) for t, on in player.told] == begin_and_end
         feeding.cancel()
@@ -149,7 +152,7 @@ class Course:
         self.told = sum(on for _, on in player.told)
         self.failures = player.failures
         self.shown = player.shown
-        self.rows = [row.body for row in player._journal.rows()]
+        self.rows = [row.body for row in player.journal.rows()]
         player.referee.close()
 
     async def _feed(self, player: Blindfolded, watchdog: list[float]) -> None:
@@ -201,14 +204,13 @@ def test_a_disk_that_is_never_at_rest_is_told_only_while_something_has_waited(st
         def failed(self, error: Exception) -> None:
             raise error
 
-    keeper: Keeper
+    keeper: WatchedKeeper
 
     async def main() -> None:
         nonlocal keeper
         writer, news = Stalling(Journal.in_memory(), lambda: stall), Listening()
-        keeper = Keeper(writer, asyncio.get_running_loop(), news, saved=True)
         waits: list[tuple[float, float]] = []
-        watched(keeper, waits)
+        keeper = WatchedKeeper(waits, writer, asyncio.get_running_loop(), news, saved=True)
         for _ in range(60):
             keeper.keep([ev.Stopped(by_press=True)])
             await asyncio.sleep(0.5)
@@ -240,7 +242,9 @@ def test_the_same_disk_in_the_loop_would_starve_the_watchdog(monkeypatch: pytest
 class Box:
     """The daemon on a virtual box, with a disk that stalls for ``seconds``; and what the service manager hears."""
 
-    def __init__(self, directory: Path, monkeypatch: pytest.MonkeyPatch, seconds: float = 0.0) -> None:
+    def __init__(
+        self, directory: Path, monkeypatch: pytest.MonkeyPatch, seconds: float = 0.0, keep_games: int = 1000
+    ) -> None:
         self.loop = asyncio.get_running_loop()
         self.seconds = seconds
         self.heard: list[tuple[float, str]] = []
@@ -251,7 +255,8 @@ class Box:
         monkeypatch.setenv("WATCHDOG_USEC", str(int(WATCHDOG * 1e6)))
         monkeypatch.setattr(daemon, "notify", lambda state: self.heard.append((self.loop.time(), state)))
         settings = replace(Config().box, state_dir=str(directory / "state"), run_dir=str(directory / "run"))
-        config = Config(screen=(), reader=(), gpio=GpioSettings(factory="mock"))
+        journal = JournalSettings(keep_games=keep_games)
+        config = Config(screen=(), reader=(), gpio=GpioSettings(factory="mock"), journal=journal)
         config = replace(config, box=replace(settings, power_off=("true",)))
         self.daemon = Daemon(
             config,
@@ -273,13 +278,22 @@ class Box:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self.daemon._stop.set()
+        self.daemon.stop()
         assert await self.serving == 0
 
     @property
     def view(self) -> View:
-        assert self.daemon._referee is not None
-        return self.daemon._referee.view
+        return self.referee.view
+
+    @property
+    def referee(self) -> Referee:
+        assert self.daemon.referee is not None
+        return self.daemon.referee
+
+    @property
+    def table(self) -> Table:
+        assert self.referee.table is not None
+        return self.referee.table
 
     async def hold(self, *buttons: int, seconds: float = 2.5) -> None:
         for button in buttons:
@@ -289,12 +303,12 @@ class Box:
             self.box.lift(button)
         await asyncio.sleep(0.1)
 
-    async def reach(self, item: str, table: Table) -> None:
+    async def reach(self, item: str) -> None:
         """Taps on through the open menu."""
         for _ in range(20):
-            if table.view().menu != item:
+            if self.table.view().menu != item:
                 await self.hold(STAR, seconds=0.05)
-        assert table.view().menu == item
+        assert self.table.view().menu == item
 
     def rows(self) -> list[str]:
         journal = Journal.looking_on(self.path)
@@ -362,13 +376,11 @@ def test_the_menus_shut_down_waits_for_the_disk(tmp_path: Path, monkeypatch: pyt
             await box.hold(1, 2)
             box.seconds = 50.0
             await box.hold(STAR, seconds=1.6)  # a stop, which waits; the menu is open at the table
-            table = box.daemon._referee._table  # type: ignore[union-attr]
-            assert table is not None
-            await box.reach("shut-down", table)
+            await box.reach("shut-down")
             await box.hold(STAR, seconds=1.6)
-            assert table.view().asking == "shut-down"
+            assert box.table.view().asking == "shut-down"
             await box.hold(STAR, seconds=1.6)
-            assert table.view().asking is None
+            assert box.table.view().asking is None
             await asyncio.sleep(30)
             assert not box.daemon.shut_down and not box.serving.done()
             await asyncio.sleep(15)
@@ -385,18 +397,17 @@ def test_the_menus_self_test_waits_for_the_disk_and_gives_the_ports_back_as_they
 
     async def main() -> None:
         async with Box(tmp_path, monkeypatch, seconds=10.0) as box:
-            referee = box.daemon._referee
-            assert referee is not None and referee._table is not None
+            referee = box.referee
             before = len(box.shown)
             await box.hold(STAR, seconds=0.1)  # a preset, which waits
             await box.hold(STAR, seconds=1.6)
-            await box.reach("self-test", referee._table)
+            await box.reach("self-test")
             await box.hold(STAR, seconds=1.6)
-            assert referee._borrower is None, "the preset is not on disk yet"
+            assert not referee.borrowed, "the preset is not on disk yet"
             assert {view.variant for view in box.shown[before:]} == {"classic"}
             for _ in range(60):
-                await asyncio.sleep(0 if referee._borrower else 0.5)
-            assert referee._borrower is not None
+                await asyncio.sleep(0 if referee.borrowed else 0.5)
+            assert referee.borrowed
             assert (box.view.variant, box.view.faults) == ("reverse", ()), "nothing is said to be missing"
             shown = len(box.shown)
             referee.post(DeviceLost("reader", "unplugged", box.loop.time()))
@@ -405,8 +416,8 @@ def test_the_menus_self_test_waits_for_the_disk_and_gives_the_ports_back_as_they
             await asyncio.sleep(0.1)
             assert len(box.shown) == shown
             for _ in range(600):
-                await box.hold(STAR, seconds=0.1) if referee._borrower else await asyncio.sleep(0)
-            assert referee._borrower is None
+                await box.hold(STAR, seconds=0.1) if referee.borrowed else await asyncio.sleep(0)
+            assert not referee.borrowed
             assert len(box.shown) > shown
             assert (box.view.variant, box.view.faults) == ("reverse", ())
 
@@ -416,18 +427,15 @@ def test_the_menus_self_test_waits_for_the_disk_and_gives_the_ports_back_as_they
 def test_a_choice_of_the_machine_waits_for_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def main() -> None:
         async with Box(tmp_path, monkeypatch) as box:
-            referee = box.daemon._referee
-            assert referee is not None
             await box.hold(STAR, seconds=1.6)
-            assert referee._table is not None
-            await box.reach("language", referee._table)
+            await box.reach("language")
             box.seconds = 5.0
             await box.hold(STAR, seconds=1.6)
-            assert referee._current.language == "en"
+            assert box.referee.shown.language == "en"
             await asyncio.sleep(2.5)
-            assert (box.view.faults, referee._current.language) == (("saving",), "en")
+            assert (box.view.faults, box.referee.shown.language) == (("saving",), "en")
             await asyncio.sleep(3)
-            assert (box.view.faults, referee._current.language) == ((), "fr")
+            assert (box.view.faults, box.referee.shown.language) == ((), "fr")
         journal = Journal.looking_on(box.path)
         assert journal.preference("language") == "fr"
         journal.close()
@@ -440,9 +448,7 @@ def test_pruning_lets_the_game_through(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("mind_box.journal.past.AT_ONCE", 10)
 
     async def main() -> None:
-        box = Box(tmp_path, monkeypatch, seconds=0.5)
-        config = box.daemon._config
-        box.daemon._config = replace(config, journal=replace(config.journal, keep_games=5))
+        box = Box(tmp_path, monkeypatch, seconds=0.5, keep_games=5)
         journal = Journal.open(box.path)
         for _ in range(60):
             journal.append([ev.Started((1, 2), {}, ()), *map(ev.Laid, range(1, 20)), ev.Left()])

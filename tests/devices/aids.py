@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 
 from PIL import Image, ImageDraw
 
-from mind_box.devices.oled.screens import PanelScreen, Worker, open_screens
+from mind_box.devices.oled.screens import Clock, Closable, Worker, open_screens
 from mind_box.settings.schema import ScreenSettings
 from mind_box.table.inputs import DeviceBack, DeviceLost, Edge, Input
 from mind_box.virtual.i2c_bus import ModelBus
+from mind_box.virtual.oled_chip import OledChip
 
 
 class Inbox(list[Input]):
@@ -62,6 +63,27 @@ class SteppedWorker(Worker):
             self.step()
 
 
+class Workers(list[SteppedWorker]):
+    """Makes the workers of screens, and has them then."""
+
+    def __call__(self, name: str, bus: Closable, clock: Clock) -> SteppedWorker:
+        self.append(SteppedWorker(name, bus, clock))
+        return self[-1]
+
+
+class Stuck:
+    """A display whose status never changes."""
+
+    def __init__(self, chip: OledChip, status: int) -> None:
+        self.write = chip.write
+        self.asked = 0
+        self._status = status
+
+    def read(self, count: int) -> bytes:
+        self.asked += 1
+        return bytes([self._status]) * count
+
+
 def picture(text: str, size: tuple[int, int] = (128, 64)) -> Image.Image:
     """A picture with something in each corner, so that a wrong turn or offset shows."""
     image = Image.new("1", size)
@@ -85,7 +107,8 @@ class Bench:
         self.bus = bus
         self.opened: list[str] = []
         self.cannot_open: Exception | None = None
-        self.screens = open_screens(settings, inbox.append, open_bus=self._open, clock=clock, make_worker=SteppedWorker)
+        self.workers = Workers()
+        self.screens = open_screens(settings, inbox.append, open_bus=self._open, clock=clock, make_worker=self.workers)
         self.table = next(iter(self.screens.values()))
 
     def _open(self, name: str) -> ModelBus:
@@ -93,10 +116,6 @@ class Bench:
         if self.cannot_open is not None:
             raise self.cannot_open
         return self.bus
-
-    @property
-    def workers(self) -> list[Worker]:
-        return list(dict.fromkeys(s._worker for s in self.screens.values() if isinstance(s, PanelScreen)))
 
     def run(self) -> None:
         """Does all that is due now."""

@@ -19,6 +19,7 @@ from mind_box.table.inputs import STAR, DeviceBack, DeviceLost
 from mind_box.table.payload import encode, parse
 from mind_box.table.view import View
 from mind_box.virtual.scripts import script as sc
+from mind_box.virtual.scripts.clock import VirtualLoop
 from mind_box.virtual.scripts.replay import MENU_HOLD, TAP
 from tests.box.stalls import Stalling
 from tests.devices import sparks
@@ -96,9 +97,9 @@ class CampaignPlayer(DriverPlayer):
     def _begin(self) -> Referee:
         payloads = [line.action.payload for line in self.lines if isinstance(line.action, sc.ShowPayload)]
         cards = {card for payload in payloads if (card := parse(payload)) is not None}
-        self.writer = writer = Stalling(self._journal, self._stall)
+        self.writer = writer = Stalling(self.journal, self._stall)
         enrolled = self.box.reader.enrolled(cards)
-        referee = Referee(self._script.config, self._journal, enrolled=enrolled, writer=writer)
+        referee = Referee(self.script.config, self.journal, enrolled=enrolled, writer=writer)
         referee.touched = lambda _: self._look()
         referee.start(self.box.open)
         return referee
@@ -111,19 +112,19 @@ class CampaignPlayer(DriverPlayer):
     def view(self) -> View:
         """What the box has made of it, shown or waiting for the disk: these players are patient."""
         self.referee.turn()
-        assert self.referee._table is not None
-        return self.referee._table.view()
+        assert self.referee.table is not None
+        return self.referee.table.view()
 
     def _look(self) -> None:
-        if self._showing is not None and self.referee._table is not None:
-            self._showing.look(self.referee._table.view())
+        if self._showing is not None and self.referee.table is not None:
+            self._showing.look(self.referee.table.view())
 
     async def act(self, number: int, action: sc.Action) -> None:
         if isinstance(action, sc.Restart) and self.writer is not None:
             self.writer.finish()  # nobody pulls the plug of a box that says that it saves
         if isinstance(action, sc.Buttons) and action.what == "down":
             await self._ready()  # whoever is going to hold a button has no time to look for a cable
-        self.box.reader.calm = bool(self.box._down)
+        self.box.reader.calm = bool(self.box.down)
         if isinstance(action, sc.ShowPayload):
             await self._show(action.payload)
             self.referee.turn()
@@ -134,34 +135,34 @@ class CampaignPlayer(DriverPlayer):
         """Presses and lifts, with edges that never come or come late; both games take the same time for it."""
         box, faults = self.box, self.box.faults
         kind = self.pauses.choice(("none", "none", "none", "untold", "late", "chip"))
-        if kind == "chip" and buttons == (STAR,) and not box._down:  # hands that are down would be gone
+        if kind == "chip" and buttons == (STAR,) and not box.down:  # hands that are down would be gone
             await self._lost_hold(seconds)
         untold = kind == "untold" and self.pauses.choice(("press", "release"))
         one = self.pauses.choice(buttons)
         if kind == "late" and faults.hit("late edges"):
-            box.chip.hand_over = partial(self._loop.call_later, LATE)
+            box.chip.hand_over = partial(self.loop.call_later, LATE)
         lost = untold == "press" and seconds >= MENU_HOLD and faults.hit("press never told")
         for button in buttons:
             box.press(button, told=not (lost and button == one))
         if lost:  # whatever wakes the box shows it
-            self._loop.call_later(APART, box.spike, (one + 1) % (box.seats + 1))
-        await self._sleep(seconds)
+            self.loop.call_later(APART, box.spike, (one + 1) % (box.seats + 1))
+        await self.sleep(seconds)
         for button in buttons:
             box.lift(button, told=not (untold == "release" and button == one and faults.hit("release never told")))
-        await self._sleep(TAP)
+        await self.sleep(TAP)
         if untold == "release" or kind == "late":
-            await self._sleep(SEEN)
+            await self.sleep(SEEN)
         box.chip.hand_over = at_once
 
     async def _lost_hold(self, seconds: float) -> None:
         """A hold of star during which the chip is away for a moment is none."""
         if self.box.faults.hit("GPIO chip gone in mid-hold"):
             self.box.press(STAR)
-            self._loop.call_later(TAP, self.box.unplug, "buttons")
-            self._loop.call_later(2 * TAP, self.box.plug, "buttons")
-        await self._sleep(max(seconds, MENU_HOLD) + SEEN)
+            self.loop.call_later(TAP, self.box.unplug, "buttons")
+            self.loop.call_later(2 * TAP, self.box.plug, "buttons")
+        await self.sleep(max(seconds, MENU_HOLD) + SEEN)
         self.box.lift(STAR)
-        await self._sleep(TAP)
+        await self.sleep(TAP)
 
     async def _show(self, payload: str) -> None:
         """Shows a card until the View tells that it counts, or tells the same as before though nothing disturbs it."""
@@ -176,7 +177,7 @@ class CampaignPlayer(DriverPlayer):
             reader.calm = reader.calm or attempt > TRIES
             sure, before = reader.sure, len(box.scans)
             await reader.show(label, showing.seen, lie)
-            self._taken[label] = self._loop.time()
+            self._taken[label] = self.loop.time()
             if not showing.seen.is_set() and not reader.calm:
                 await self._ready(label)  # what a board could not get rid of comes now
             self.referee.turn()
@@ -188,7 +189,7 @@ class CampaignPlayer(DriverPlayer):
                 break
         self._showing = None
         while self.view.phase == "reveal" and self.view.check == "as_played":
-            await self._sleep(REVEAL)  # a card may come late, and then the check began when it was shown
+            await self.sleep(REVEAL)  # a card may come late, and then the check began when it was shown
 
     def _label(self, payload: str) -> str:
         """What stands on the card: with a check that can be damaged, or as the script has it."""
@@ -202,11 +203,11 @@ class CampaignPlayer(DriverPlayer):
         reader = self.box.reader
         if not reader.cable.plugged:
             reader.plug()
-        await self._sleep(max(0.01, self._taken.get(label, -AWAY) + AWAY - self._loop.time()))
+        await self.sleep(max(0.01, self._taken.get(label, -AWAY) + AWAY - self.loop.time()))
         for _ in range(100):
             if "reader" not in self.view.faults:
                 return
-            await self._sleep(0.25)
+            await self.sleep(0.25)
         raise AssertionError("the reader was not found again")
 
 
@@ -225,7 +226,7 @@ class Campaign:
     """One script, played twice with the same times: once undisturbed, once with faults. The seed chooses the reader."""
 
     def __init__(self, script: sc.Script, seed: int) -> None:
-        self._script = script
+        self.script = script
         self._seed = seed
         self._make_reader = MODELS[seed % len(MODELS)]
 
@@ -248,7 +249,7 @@ class Campaign:
 
     async def _play(self, reader: ReaderModel) -> Course:
         disturbed = self.faults.on
-        player = CampaignPlayer(self._script, partial(FaultyBox, faults=self.faults, reader=reader), self._seed + 1)
+        player = CampaignPlayer(self.script, partial(FaultyBox, faults=self.faults, reader=reader), self._seed + 1)
         box = player.box
         views = []
         for line in player.lines:
@@ -262,8 +263,8 @@ class Campaign:
         self._check(player, box)
         player.referee.close()
         self.faults.on = disturbed
-        events = [row.body for row in player._journal.rows()]
-        return Course(views, events, player._journal.load())
+        events = [row.body for row in player.journal.rows()]
+        return Course(views, events, player.journal.load())
 
     async def _pause(self, player: CampaignPlayer, box: FaultyBox) -> None:
         """Time between two actions, the same in both games; faults come in it."""
@@ -273,7 +274,7 @@ class Campaign:
             for button in pauses.sample(range(box.seats + 1), 2):
                 if faults.hit("spike"):
                     box.spike(button)
-                await player._sleep(APART)
+                await player.sleep(APART)
         elif kind == "glitch" and faults.hit("power glitch"):
             box.glitch()
         elif kind == "spark":
@@ -284,14 +285,14 @@ class Campaign:
                 box.plug(name)
             elif faults.hit("screen unplugged"):
                 box.unplug(name)
-        elif kind == "chip" and not box._down and pauses.random() < 0.3:
+        elif kind == "chip" and not box.down and pauses.random() < 0.3:
             if faults.hit("GPIO chip gone"):
                 box.unplug("buttons")
-            await player._sleep(0.3)
+            await player.sleep(0.3)
             if faults.on:
                 box.plug("buttons")
-            await player._sleep(2.2)  # found again within two seconds
-        elif kind == "reader" and faults.on and not box.pulled and not box._down:
+            await player.sleep(2.2)  # found again within two seconds
+        elif kind == "reader" and faults.on and not box.pulled and not box.down:
             self._disturb(player, box.reader)
 
     async def _spark(self, player: CampaignPlayer, box: FaultyBox) -> None:
@@ -300,9 +301,9 @@ class Campaign:
         if self.faults.hit(kind):
             sparks.strike(box, kind, self.faults.rng)
         if self._rests(player) and player.view.menu is None and player.view.asking is None:
-            end = player._loop.time() + sparks.BOUND + sparks.MORE
+            end = player.loop.time() + sparks.BOUND + sparks.MORE
             await sparks.rest(player, lambda: self._rests(player))
-            await player._sleep(end - player._loop.time())
+            await player.sleep(end - player.loop.time())
 
     def _rests(self, player: CampaignPlayer) -> bool:
         """Whether no level is played, also on the screens: what the disk keeps back is not shown yet."""
@@ -332,10 +333,10 @@ class Campaign:
         for _ in range(round(sparks.BOUND) + 3):  # what was lost is tried again after 2 s
             for screen in devices.screens.values():
                 screen.resting(True)  # again: what comes back makes a new View, and the referee says that it is of play
-            await player._sleep(1.0)
+            await player.sleep(1.0)
         for screen in devices.screens.values():
             screen.resting(False)
-        await player._sleep(0.1)
+        await player.sleep(0.1)
 
     def _check(self, player: CampaignPlayer, box: FaultyBox) -> None:
         """What must be true of the drivers after any faults."""
@@ -349,9 +350,5 @@ class Campaign:
         assert not any(lost.values())
         devices = player.referee.devices
         assert devices is not None
-        buttons = devices.buttons
-        assert not buttons._batch  # type: ignore[attr-defined]
-        assert not buttons._timers  # type: ignore[attr-defined]
-        timers = [timer for timer in player._loop._scheduled if not timer.cancelled()]  # type: ignore[attr-defined]
-        assert len(timers) <= 3 + 2  # the reader's driver and its chip
-        assert not player.referee._inbox
+        assert isinstance(player.loop, VirtualLoop)
+        assert player.loop.timers <= 3 + 2  # the reader's driver and its chip

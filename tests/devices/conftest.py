@@ -41,4 +41,4 @@ def no_pins_left() -> Iterator[None]:
     yield
     Device.pin_factory = None
     LocalPiFactory.pins.clear()
-    LocalPiFactory._reservations.clear()
+    LocalPiFactory._reservations.clear()  # noqa: SLF001 - gpiozero lets go of them no other way

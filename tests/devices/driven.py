@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
+from unittest.mock import patch
 
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from mind_box.journal.journal import Journal
-from mind_box.referee import Referee, draw
+from mind_box.referee import Referee
 from mind_box.settings.schema import Config, GpioSettings
 from mind_box.show.lamps import lamps
-from mind_box.table.debounce import Stable
+from mind_box.show.screens import draw, tables_missing
+from mind_box.table.debounce import Debounce, Stable
 from mind_box.table.view import View
 from mind_box.virtual.scripts import script as sc
 from mind_box.virtual.scripts.clock import run_virtual
@@ -31,25 +34,24 @@ class DriverPlayer(Player):
     def __init__(
         self, script: sc.Script, report: Callable[[dict[str, Any]], None], make_box: MakeBox = ModelBox
     ) -> None:
-        self.failures = 0
-        self._script = script
-        self._report = report
-        self._loop = asyncio.get_running_loop()
-        self._journal = Journal.in_memory()
-        self.box = make_box(script.config.box.seats)
-        self.referee = self._begin()
+        self._make_box = make_box
+        super().__init__(script, report)
+
+    def _made_box(self, seats: int) -> ModelBox:  # type: ignore[override]
+        return self._make_box(seats)
 
     @property
     def lines(self) -> tuple[sc.Line, ...]:
-        return self._script.lines
+        return self.script.lines
 
     def wrong(self) -> list[str]:
         """What an eye sees that is not of this View."""
         view: View = self.view
         wrong = [] if self.box.lit() == lamps(view) else [f"lamps: {self.box.lit()}, not {lamps(view)}"]
+        stands_in = tables_missing(self.box.panels, view.faults)
         for name in self.box.panels:
             glass = self.box.glass(name)
-            if not same(glass, draw(view, name, glass.size, self.referee.language)):
+            if not same(glass, draw(view, name, glass.size, self.referee.language, stands_in)):
                 wrong.append(name)
         return wrong
 
@@ -68,13 +70,36 @@ class MockBox(ModelBox):
 
     def press(self, button: int, told: bool = True) -> None:
         assert told
-        self._down.add(button)
+        self.down.add(button)
         self._pins.pin(self.pin(button)).drive_low()
 
     def lift(self, button: int, told: bool = True) -> None:
         assert told
-        self._down.discard(button)
+        self.down.discard(button)
         self._pins.pin(self.pin(button)).drive_high()
+
+
+class CountedReferee(Referee):
+    """Counts its turns."""
+
+    turns = 0
+
+    def turn(self) -> None:
+        self.turns += 1
+        super().turn()
+
+
+class Noting(Debounce):
+    """Tells what has counted."""
+
+    def __init__(self, noted: Callable[[list[Stable]], None], *args: Any) -> None:
+        super().__init__(*args)
+        self._noted = noted
+
+    def settle(self, now: float) -> list[Stable]:
+        changes = super().settle(now)
+        self._noted(changes)
+        return changes
 
 
 class Table:
@@ -82,27 +107,20 @@ class Table:
 
     def __init__(self, box: ModelBox | None = None) -> None:
         self.box = box or ModelBox()
-        self.turns = 0
         self.counted: list[Stable] = []
-        self.referee = Referee(Config(), Journal.in_memory())
-        self.referee.start(self.box.open)
-        self._watch(self.referee)
+        self.told: Callable[[], None] = lambda: None
+        """Called when something has counted."""
+        self.referee = CountedReferee(Config(), Journal.in_memory())
+        with patch("mind_box.table.table.Debounce", partial(Noting, self._noted)):
+            self.referee.start(self.box.open)
 
-    def _watch(self, referee: Referee) -> None:
-        assert referee._table is not None
-        turn, settle = referee.turn, referee._table._debounce.settle
+    def _noted(self, changes: list[Stable]) -> None:
+        self.counted += changes
+        self.told()
 
-        def watched() -> None:
-            self.turns += 1
-            turn()
-
-        def noted(now: float) -> list[Stable]:
-            changes = settle(now)
-            self.counted += changes
-            return changes
-
-        referee.turn = watched  # type: ignore[method-assign]
-        referee._table._debounce.settle = noted  # type: ignore[method-assign]
+    @property
+    def turns(self) -> int:
+        return self.referee.turns
 
     @property
     def view(self) -> View:

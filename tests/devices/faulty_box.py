@@ -116,10 +116,10 @@ class FaultyBox(ModelBox):
         told = 0.0
         times = sorted(self.rng.uniform(0, BOUNCE) for _ in range(2 * self.rng.randrange(1, 6)))
         for n, time in enumerate(times):
-            down = (button in self._down) == bool(n % 2)
+            down = (button in self.down) == bool(n % 2)
             lost = time - told < MERGED and self.rng.random() < 0.3
             told = told if lost else time
-            self._loop.call_later(time, self._bounce, button, down, lost)
+            self.loop.call_later(time, self._bounce, button, down, lost)
 
     def _bounce(self, button: int, down: bool, lost: bool) -> None:
         if self.chip.gone:
@@ -132,9 +132,9 @@ class FaultyBox(ModelBox):
 
     def spike(self, button: int) -> None:
         """A millisecond of the other level: an electric spark, not a finger."""
-        down = button in self._down
+        down = button in self.down
         self.chip.drive(self.pin(button), down)
-        self._loop.call_later(SPIKE, self._end_of_spike, button)
+        self.loop.call_later(SPIKE, self._end_of_spike, button)
 
     def _end_of_spike(self, button: int) -> None:
-        self.chip.drive(self.pin(button), button not in self._down)
+        self.chip.drive(self.pin(button), button not in self.down)

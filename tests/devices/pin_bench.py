@@ -8,6 +8,7 @@ from typing import Any
 from mind_box.devices.gpio.gpiod_factory import GpiodFactory
 from mind_box.devices.gpio.pins import open_pins
 from mind_box.settings.schema import GpioSettings
+from mind_box.table.inputs import Post
 from mind_box.virtual.scripts.clock import run_virtual
 from tests.devices.aids import Inbox
 from tests.models.gpio_chip import ModelChip, ModelGpio
@@ -20,14 +21,16 @@ ALL = (*SETTINGS.life_lamps, *SETTINGS.star_lamps, *SETTINGS.seat_lamps)
 class Bench:
     """A box on a model chip; to be made in a loop of virtual time."""
 
-    def __init__(self, settings: GpioSettings = SETTINGS, seats: int = 4, chip: ModelChip | None = None) -> None:
+    def __init__(
+        self, settings: GpioSettings = SETTINGS, seats: int = 4, chip: ModelChip | None = None, post: Post | None = None
+    ) -> None:
         self.loop = asyncio.get_running_loop()
         self.chip = chip or self.new_chip()
         self.gpio = ModelGpio(self.chip)
         self.inbox = Inbox()
         self.made = 0
         self.names: list[str] = []
-        self.buttons, self.lamps = open_pins(settings, seats, self.inbox.append, self.loop, self._make)
+        self.buttons, self.lamps = open_pins(settings, seats, post or self.inbox.append, self.loop, self._make)
 
     def new_chip(self) -> ModelChip:
         return ModelChip(PATH, clock_ns=lambda: int(self.loop.time() * 1e9))

@@ -46,12 +46,12 @@ async def rest(player: DriverPlayer, rests: Callable[[], bool]) -> None:
     Not longer than the table ``rests``: an edge that came late may begin a level.
     """
     still = set(wrong(player))
-    await player._sleep(BOUND)
+    await player.sleep(BOUND)
     for _ in range(round(MORE / 0.5)):
         if not rests():
             return
         still &= set(wrong(player))
         if not still:
             return
-        await player._sleep(0.5)
+        await player.sleep(0.5)
     raise AssertionError(f"wrong for {BOUND + MORE} s: {still}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import os
 import sys
 from pathlib import Path
 from types import ModuleType
@@ -16,7 +15,7 @@ from mind_box.devices.oled.spi import open_spidev
 from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from tests.devices.aids import HandClock, Inbox, SteppedWorker, picture, same
+from tests.devices.aids import HandClock, Inbox, Workers, picture, same
 
 
 def test_the_kernels_bus_gets_one_write_per_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -30,9 +29,10 @@ def test_the_kernels_bus_gets_one_write_per_message(tmp_path: Path, monkeypatch:
     bus.write(0x3D, b"\x00")
     assert selected == [(I2C_SLAVE, 0x3C), (I2C_SLAVE, 0x3D)]
     assert device.read_bytes() == b"\x00\xae\x40" + bytes(1025)
-    os.lseek(bus._fd, 0, os.SEEK_SET)
-    assert bus.read(0x3D, 2) == b"\x00\xae"
     bus.close()
+    again = LinuxBus(str(device))
+    assert again.read(0x3D, 2) == b"\x00\xae"
+    again.close()
     with pytest.raises(OSError, match="Bad file descriptor"):
         bus.write(0x3D, b"\x00")
 
@@ -172,17 +172,16 @@ class SpiBench:
             ScreenSettings(bus="spi-0.0", dc_pin=24, reset_pin=23),
             ScreenSettings(seat=1, bus="spi-0.1", driver="sh1106", dc_pin=24, reset_pin=23),
         ]
+        workers = Workers()
         self.screens = open_screens(
             settings,
             inbox.append,
             open_output=self.wires.output,
             open_spi=self.wires.spi,
             clock=clock,
-            make_worker=SteppedWorker,
+            make_worker=workers,
         )
-        workers = {screen._worker for screen in self.screens.values()}  # type: ignore[attr-defined]
-        assert len(workers) == 1
-        self.worker = workers.pop()
+        (self.worker,) = workers
 
     def show(self, text: str) -> None:
         for screen in self.screens.values():
@@ -259,10 +258,11 @@ def test_what_is_wrong_with_spi_is_said_with_its_cure(
 def test_spi_without_its_package(inbox: Inbox, clock: HandClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "spidev", None)
     wires = Wires()
-    screens = open_screens(
-        [ScreenSettings(bus="spi-0.0")], inbox.append, open_output=wires.output, clock=clock, make_worker=SteppedWorker
+    workers = Workers()
+    open_screens(
+        [ScreenSettings(bus="spi-0.0")], inbox.append, open_output=wires.output, clock=clock, make_worker=workers
     )
-    screens["table-screen"]._worker.step()  # type: ignore[attr-defined]
+    workers[0].step()
     assert "/bin/pip install spidev" in inbox.why("table-screen")
 
 
@@ -274,8 +274,9 @@ def test_spi_with_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_spi_pins_need_a_pin_factory(inbox: Inbox, clock: HandClock) -> None:
-    screens = open_screens([ScreenSettings(bus="spi-0.0")], inbox.append, clock=clock, make_worker=SteppedWorker)
-    screens["table-screen"]._worker.step()  # type: ignore[attr-defined]
+    workers = Workers()
+    open_screens([ScreenSettings(bus="spi-0.0")], inbox.append, clock=clock, make_worker=workers)
+    workers[0].step()
     assert "pins cannot be had" in inbox.why("table-screen")
 
 

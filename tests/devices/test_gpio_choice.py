@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from mind_box.devices.build import open_devices
-from mind_box.devices.gpio import pin_factory
+from mind_box.devices.gpio import gpiod_factory, pin_factory
 from mind_box.devices.gpio.header_chip import Chip, NoChip
 from mind_box.devices.gpio.pin_factory import NoFactory, choose
 from mind_box.settings.schema import Config, GpioSettings, ReaderSettings
@@ -244,12 +244,13 @@ def test_mock_is_only_taken_by_name() -> None:
     factory.close()
 
 
-@pytest.mark.usefixtures("machine")
-def test_an_error_without_words_is_named_by_its_kind(monkeypatch: pytest.MonkeyPatch) -> None:
-    def odd(*_: object) -> SimpleNamespace:
+def test_an_error_without_words_is_named_by_its_kind(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    machine.has_chip()
+
+    def odd(*_: object, **__: object) -> SimpleNamespace:
         raise MemoryError
 
-    monkeypatch.setitem(pin_factory._MAKERS, "gpiod", odd)
+    monkeypatch.setattr(gpiod_factory, "GpiodFactory", odd)
     with pytest.raises(NoFactory, match="gpiod: MemoryError"):
         take("gpiod")
 

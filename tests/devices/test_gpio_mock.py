@@ -25,8 +25,12 @@ class Remote:
         self._socket.connect(str(box))
 
     async def say(self, text: str) -> str:
-        self._socket.send(text.encode())
+        self.send(text)
         return (await asyncio.get_running_loop().sock_recv(self._socket, 256)).decode()
+
+    def send(self, text: str) -> None:
+        """And does not wait for the answer."""
+        self._socket.send(text.encode())
 
     def close(self) -> None:
         self._socket.close()
@@ -65,7 +69,7 @@ async def test_a_sender_without_an_address_gets_no_answer(
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
         sender.sendto(b"drive 5 0", str(tmp_path / "pins"))
     gone = Remote(tmp_path / "pins", tmp_path / "gone")
-    gone._socket.send(b"drive 6 0")
+    gone.send("drive 6 0")
     gone.close()
     (tmp_path / "gone").unlink()
     for _ in range(5):

@@ -18,10 +18,21 @@ from mind_box.devices.gpio.pin_factory import NoFactory
 from mind_box.devices.gpio.pins import header_factory, header_output, open_pins
 from mind_box.settings.schema import GpioSettings
 from mind_box.show.lamps import LampPattern
-from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.clock import VirtualLoop, run_virtual
 from tests.devices.aids import Inbox
 from tests.devices.pin_bench import ALL, PATH, SETTINGS, Bench, rest, virtual
 from tests.models.gpio_chip import ModelChip
+
+
+class Records(logging.Handler):
+    """Keeps all that is logged."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.all: list[logging.LogRecord] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.all.append(record)
 
 
 @virtual
@@ -139,7 +150,8 @@ async def test_nothing_is_scheduled_while_nothing_happens() -> None:
     bench = Bench()
     bench.chip.drive(5, False)
     await rest(1.0)
-    assert not bench.loop._scheduled  # type: ignore[attr-defined]
+    assert isinstance(bench.loop, VirtualLoop)
+    assert bench.loop.timers == 0
     bench.close()
 
 
@@ -198,23 +210,21 @@ async def test_kernel_debounce_is_a_setting() -> None:
 
 @virtual
 async def test_a_post_that_fails_does_not_stop_the_buttons() -> None:
-    bench = Bench()
-    failures = []
-    bench.loop.set_exception_handler(lambda _, context: failures.append(context["exception"]))
-    append, calls = bench.inbox.append, []
+    failures, calls, inbox = [], [], Inbox()
 
     def post(message: Any) -> None:
         calls.append(message)
         if len(calls) == 1:
             raise RuntimeError("inbox")
-        append(message)
+        inbox.append(message)
 
-    bench.buttons._post = post
+    bench = Bench(post=post)
+    bench.loop.set_exception_handler(lambda _, context: failures.append(context["exception"]))
     bench.chip.drive(5, False)
     await rest(0.1)
     bench.chip.drive(6, False)
     await rest(0.1)
-    assert (2, True) in bench.inbox.edges
+    assert (2, True) in inbox.edges
     bench.close()
 
 
@@ -232,11 +242,9 @@ async def test_other_drivers_get_pins_of_the_same_factory() -> None:
 
 @virtual
 async def test_faults_are_logged_once_at_each_edge() -> None:
-    records: list[logging.LogRecord] = []
-    handler = logging.Handler()
-    handler.emit = records.append  # type: ignore[method-assign, assignment]
+    records = Records()
     logger = logging.getLogger("mind_box.devices")
-    logger.addHandler(handler)
+    logger.addHandler(records)
     try:
         bench = Bench(chip=ModelChip(PATH, gone=True))
         await rest(20.0)
@@ -244,8 +252,8 @@ async def test_faults_are_logged_once_at_each_edge() -> None:
         await rest(2.0)
         bench.close()
     finally:
-        logger.removeHandler(handler)
-    loud = [(r.levelno, r.getMessage().split(":")[0]) for r in records if r.levelno >= logging.WARNING]
+        logger.removeHandler(records)
+    loud = [(r.levelno, r.getMessage().split(":")[0]) for r in records.all if r.levelno >= logging.WARNING]
     assert loud == [
         (logging.ERROR, "buttons"),
         (logging.ERROR, "lamps"),

@@ -16,7 +16,6 @@ import pytest
 from gpiozero.pins.mock import MockPin
 
 from mind_box.settings.schema import Config
-from mind_box.table.debounce import Stable
 from mind_box.table.inputs import STAR
 from mind_box.virtual.scripts.clock import VirtualLoop, run_virtual
 from tests.devices.driven import MockBox, Table
@@ -32,28 +31,28 @@ class World:
     def __init__(self) -> None:
         loop = asyncio.get_running_loop()
         assert isinstance(loop, VirtualLoop)
-        self._loop = loop
+        self.loop = loop
         self._plan: list[tuple[float, int, Callable[[], None]]] = []
         self._number = itertools.count()
         self._free = 0.0
 
     def at(self, time: float, act: Callable[[], None]) -> None:
         heapq.heappush(self._plan, (time, next(self._number), act))
-        self._loop.call_at(time, self._until, time)
+        self.loop.call_at(time, self._until, time)
 
     def _until(self, end: float) -> None:
         while self._plan and self._plan[0][0] <= end:
             time, _, act = heapq.heappop(self._plan)
-            self._loop.jump(max(0.0, time - self._loop.time()))
+            self.loop.jump(max(0.0, time - self.loop.time()))
             act()
 
     def starve(self, seconds: float) -> None:
         """Something else has the processor; then all that waits is done at once, and the box has a moment."""
-        now = self._loop.time()
+        now = self.loop.time()
         if now >= self._free:
             self._until(now + seconds)
-            self._loop.jump(max(0.0, now + seconds - self._loop.time()))
-            self._free = self._loop.time() + 0.05
+            self.loop.jump(max(0.0, now + seconds - self.loop.time()))
+            self._free = self.loop.time() + 0.05
 
 
 def presses(rng: random.Random, buttons: range) -> list[tuple[float, int, bool]]:
@@ -76,7 +75,7 @@ class ThreadPin(MockPin):  # type: ignore[misc]
 
     def _call_when_changed(self) -> None:
         at, state = asyncio.get_running_loop().time(), self._state
-        self.hand_over(lambda: MockPin.__base__._call_when_changed(self, at, state))
+        self.hand_over(lambda: super(MockPin, self)._call_when_changed(at, state))
 
 
 class Later:
@@ -122,7 +121,7 @@ def test_on_a_starved_machine_each_press_counts_with_its_own_times(kind: str) ->
                 world.at(at, partial(t.box.press if down else t.box.lift, button))
                 for moment in (at, at + 0.01, at + WINDOW):  # where it hurts: an edge has come, its window is over
                     if rng.random() < 0.2:
-                        t.box._loop.call_at(moment, world.starve, rng.choice((0.005, 0.03, 0.12, 0.4)))
+                        t.box.loop.call_at(moment, world.starve, rng.choice((0.005, 0.03, 0.12, 0.4)))
             await asyncio.sleep(max(plan)[0] + 3)
             told: list[Any] = [
                 (c.button, c.down, pytest.approx(c.at)) for c in sorted(t.counted, key=lambda c: (c.at, c.button))
@@ -146,7 +145,7 @@ def test_a_hold_is_as_long_as_the_finger_made_it(
         start = asyncio.get_running_loop().time()
         world.at(start, partial(t.box.press, STAR))
         world.at(start + held, partial(t.box.lift, STAR))
-        t.box._loop.call_at(start + frozen, world.starve, until - frozen)
+        t.box.loop.call_at(start + frozen, world.starve, until - frozen)
         await asyncio.sleep(8.0)
         assert (t.view.menu, t.view.variant) == (menu, "classic" if menu else "reverse")
         t.referee.close()
@@ -168,7 +167,7 @@ def test_what_waited_is_taken_in_the_order_in_which_it_happened(order: tuple[str
         acts = {"press": partial(t.box.press, 1), "other press": partial(t.box.press, 2)}
         for n, what in enumerate(order, 1):
             world.at(start + n / 10, acts.get(what) or partial(t.box.scan, "40"))
-        t.box._loop.call_at(start + 0.05, world.starve, 1.0)
+        t.box.loop.call_at(start + 0.05, world.starve, 1.0)
         await asyncio.sleep(2.0)
         assert t.view.pile == ((40,) if order[0] == "card" else ())
         assert [e.at for e in t.counted[-2:]] == sorted(e.at for e in t.counted[-2:])
@@ -189,15 +188,12 @@ async def test_beside_real_load_each_press_counts_with_the_kernels_times() -> No
     box.chip.clock_ns = stamped
     t = Table(box)
     over, all_counted = threading.Event(), asyncio.Event()
-    settle = t.referee._table._debounce.settle  # type: ignore[union-attr]
 
-    def noted(now: float) -> list[Stable]:
-        changes = settle(now)
+    def told() -> None:
         if len(t.counted) >= 2 * PRESSES:
             all_counted.set()
-        return changes
 
-    t.referee._table._debounce.settle = noted  # type: ignore[union-attr, method-assign]
+    t.told = told
 
     def compute() -> None:
         while not over.is_set():

@@ -119,8 +119,8 @@ def test_won_and_lost_ask_for_the_same_two_seconds(phase: Phase, check: Check | 
     @table
     async def run(t: Table) -> None:
         await t.hands(1, 2)
-        assert t.referee._table is not None
-        t.referee._table.game = replace(t.referee._table.game, phase=phase, check=check)
+        assert t.referee.table is not None
+        t.referee.table.game = replace(t.referee.table.game, phase=phase, check=check)
         t.box.press(1)
         t.box.press(2)
         await asyncio.sleep(held)
@@ -293,7 +293,7 @@ def test_a_lock_out_is_not_used_as_a_debounce_and_the_log_says_so(name: str, cap
         box = MockBox(LockOutPin, GpioSettings(factory=name, kernel_debounce=0.1), "rpigpio")
         t = Table(box)
         for wait in (0.04, 5.0, 0.08, 0.12, 0.15, 1.0):
-            (box.lift if STAR in box._down else box.press)(STAR)
+            (box.lift if STAR in box.down else box.press)(STAR)
             await asyncio.sleep(wait)
         assert [c.down for c in t.counted] == [True, False] * 3
         t.referee.close()

@@ -15,7 +15,7 @@ from mind_box.devices.oled.screens import PanelScreen, Worker
 from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import ModelBus
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from tests.devices.aids import Bench, HandClock, Inbox, nack, picture, same, show
+from tests.devices.aids import Bench, HandClock, Inbox, Stuck, nack, picture, same, show
 
 
 @pytest.mark.parametrize("when", ["at start", "later"])
@@ -255,16 +255,10 @@ def test_a_panel_that_cannot_be_asked_and_lost_its_power_is_found_by_a_picture_a
 
 @pytest.mark.parametrize("answer", [0x00, 0x43])
 def test_a_status_that_does_not_change_is_not_believed(bench: Bench, chip: SSD1306Chip, answer: int) -> None:
-    asked = []
-
-    def read(count: int) -> bytes:
-        asked.append(count)
-        return bytes([answer])
-
-    chip.read = read  # type: ignore[method-assign]
+    stuck = bench.bus.slaves[0x3C] = Stuck(chip, answer)
     for text in "123":
         show(bench, text)
         bench.run()
-    assert len(asked) <= 2
+    assert stuck.asked <= 2
     assert same(chip.picture(), picture("3"))
     assert chip.data_bytes < 2 * 1024

@@ -10,7 +10,7 @@ import pytest
 
 from mind_box.settings.schema import ScreenSettings
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
-from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip, SSD1309Chip
 from tests.devices.aids import Bench, HandClock, Inbox, nack, picture, same, show
 
 
@@ -213,3 +213,42 @@ def test_five_lost_screens_are_tried_in_one_wake_up(inbox: Inbox, clock: HandClo
         worker.step()
         steps += 1
     assert steps <= 11
+
+
+@pytest.mark.parametrize("rotate", [0, 1, 2, 3])
+def test_each_screen_is_turned_as_it_stands(inbox: Inbox, clock: HandClock, rotate: int) -> None:
+    chip = SSD1309Chip()
+    bench = Bench(inbox, clock, [ScreenSettings(driver="ssd1309", rotate=rotate)], ModelBus({0x3C: chip}))
+    assert bench.table.size == ((64, 128) if rotate % 2 else (128, 64))
+    image = picture("up", bench.table.size)
+    bench.table.show(lambda: image)
+    bench.run()
+    assert same(chip.picture(), image.rotate(-90 * rotate, expand=True))
+    assert inbox == []
+
+
+@pytest.mark.parametrize("dead", [0x3C, 0x3D])
+def test_one_dead_table_screen_never_takes_the_other_down(inbox: Inbox, clock: HandClock, dead: int) -> None:
+    chips = {0x3C: SSD1309Chip(), 0x3D: SSD1309Chip()}
+    bus = ModelBus(dict(chips))
+    names = {0x3C: "table-screen", 0x3D: "table-screen 2"}
+    settings = [ScreenSettings(table=n, driver="ssd1309", address=at) for n, at in enumerate(names, 1)]
+    bench = Bench(inbox, clock, settings, bus)
+    (alive,) = set(chips) - {dead}
+
+    def show(text: str) -> None:
+        for screen in bench.screens.values():
+            screen.show(lambda: picture(text))
+        bench.run_for(10)
+
+    show("both")
+    del bus.slaves[dead]
+    for n in range(5):
+        show(f"{n}")
+        assert same(chips[alive].picture(), picture(f"{n}"))
+    assert inbox.faults == [(names[dead], True)]
+    chips[dead].power_cycle()
+    bus.slaves[dead] = chips[dead]
+    show("both again")
+    assert all(same(chip.picture(), picture("both again")) for chip in chips.values())
+    assert inbox.faults[1:] == [(names[dead], False)]

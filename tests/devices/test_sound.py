@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
 
+from mind_box.devices.gpio.kernel_pwm import KernelBuzzer, channel_of
 from mind_box.devices.gpio.sound import Piezo, open_sound
 from mind_box.show.sounds import TUNES
 from mind_box.virtual.scripts.clock import run_virtual
@@ -104,18 +106,67 @@ def test_a_box_without_pins_is_silent(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_every_tune_of_the_box_can_be_played() -> None:
-    from gpiozero import Device, TonalBuzzer
+    from gpiozero import Device
     from gpiozero.pins.mock import MockFactory, MockPWMPin
 
     async def main() -> None:
         Device.pin_factory = MockFactory(pin_class=MockPWMPin)
         piezo = open_sound(18, asyncio.get_running_loop())
+        pin = Device.pin_factory.pin(18)
         for name, tune in TUNES.items():
             piezo.play(name)
-            assert isinstance(piezo._buzzer, TonalBuzzer)
+            assert pin.frequency and pin.state
             await asyncio.sleep(sum(seconds for _, seconds in tune) + 0.1)
-            assert piezo._buzzer.tone is None
+            assert not pin.frequency
         piezo.close()
         Device.pin_factory.close()
 
     run_virtual(main())
+
+
+def pwm(root: Path, address: str, exported: bool = True) -> Path:
+    """A PWM chip in sysfs as the kernel shows it, with two channels or more."""
+    device = root / "sys/devices/platform/soc" / address
+    chip = device / "pwm/pwmchip3"
+    for n in range(4 if exported else 0):
+        (chip / f"pwm{n}").mkdir(parents=True)
+    chip.mkdir(parents=True, exist_ok=True)
+    (chip / "device").symlink_to(device)
+    (root / "sys/class/pwm").mkdir(parents=True, exist_ok=True)
+    (root / "sys/class/pwm/pwmchip3").symlink_to(chip)
+    return chip
+
+
+@pytest.mark.parametrize(
+    ("address", "pin", "channel"),
+    [("3f20c000.pwm", 18, 0), ("fe20c000.pwm", 13, 1), ("1f00098000.pwm", 18, 2), ("1f0009c000.pwm", 18, None)],
+)
+def test_the_kernels_pwm_is_found_by_what_it_is(tmp_path: Path, address: str, pin: int, channel: int | None) -> None:
+    """A Pi 5's other one drives its fan."""
+    pwm(tmp_path, address)
+    found = channel_of(pin, tmp_path)
+    assert (found and found.name) == (None if channel is None else f"pwm{channel}")
+    assert channel_of(17, tmp_path) is None
+
+
+def test_every_note_sounds_in_the_piezos_band_and_silence_takes_no_current(tmp_path: Path) -> None:
+    chip = pwm(tmp_path, "fe20c000.pwm")
+    channel = channel_of(18, tmp_path)
+    assert channel is not None
+    buzzer = KernelBuzzer(channel)
+    for note in {note for tune in TUNES.values() for note, _ in tune if note is not None}:
+        buzzer.play(note)
+        period, duty = (int((chip / "pwm0" / name).read_text()) for name in ("period", "duty_cycle"))
+        assert 2000 < 1e9 / period < 4500
+        assert duty == period // 2
+        assert (chip / "pwm0/enable").read_text() == "1"
+    buzzer.close()
+    assert (chip / "pwm0/enable").read_text() == "0"
+    assert (chip / "unexport").read_text() == "0"
+
+
+def test_a_channel_that_nobody_has_asked_for_yet_is_exported(tmp_path: Path) -> None:
+    chip = pwm(tmp_path, "fe20c000.pwm", exported=False)
+    with pytest.raises(OSError):  # it takes the kernel a moment: the piezo asks again with the next tune
+        KernelBuzzer(chip / "pwm0")
+    assert (chip / "export").read_text() == "0"

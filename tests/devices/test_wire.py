@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.wire import STOCK, bytes_of, game, looked_after, stock, wire
+from benchmarks.wire import (
+    FULL_BUILD,
+    STOCK,
+    bytes_of,
+    floor_of,
+    game,
+    looked_after,
+    standard_build,
+    stock,
+    unchanged,
+    wire,
+)
 
 
 @pytest.mark.filterwarnings("ignore:.*getdata:DeprecationWarning")  # luma, which Pillow tells so
@@ -12,6 +23,18 @@ from benchmarks.wire import STOCK, bytes_of, game, looked_after, stock, wire
 def test_five_screens_cost_at_most_12_percent_of_what_stock_drivers_send(kind: str) -> None:
     """The shortest of the benchmark's games: what is sent once, whole pictures at the start, weighs most in it."""
     assert wire(game(4), [kind] * 5)["percent_of_stock"] <= 12.0
+
+
+@pytest.mark.filterwarnings("ignore:.*getdata:DeprecationWarning")
+def test_a_build_costs_little_more_than_the_bytes_that_differ() -> None:
+    """Table screens alone change most of a picture with each card: no driver comes below what differs of it."""
+    for frames, kinds in (standard_build(game(4)), ["ssd1309"] * 2), (game(4, seat_rows=32), FULL_BUILD):
+        assert wire(frames, kinds)["bytes"] <= 1.6 * floor_of(frames)
+
+
+@pytest.mark.parametrize("kind", STOCK)
+def test_an_unchanged_picture_costs_nothing(kind: str) -> None:
+    assert unchanged(game(4)["table-screen"][-1][2], kind) == 0
 
 
 @pytest.mark.filterwarnings("ignore:.*getdata:DeprecationWarning")

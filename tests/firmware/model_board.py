@@ -21,12 +21,19 @@ def module(name: str) -> ModuleType:
 
 outbox = module("outbox")
 
+EVERY = 0.02
+"""Seconds from one look of its loop at the outbox to the next."""
+
 
 class ModelBoard:
     """The firmware's Outbox with a clock of its own, on a line that may damage what it carries."""
 
     def __init__(self, harm: Callable[[bytes], bytes] = lambda data: data, drift: float = 0.0) -> None:
-        self._harm = harm
+        self.harm = harm
+        self.deaf = False
+        """Nothing of the box arrives."""
+        self.wakes = 0
+        """How often it has sent something."""
         self._rate = 1 + drift
         self._started = 1000.0
         self._out = b""
@@ -40,7 +47,7 @@ class ModelBoard:
     def start(self, now: float) -> None:
         """Power: a new life, with a new name and a clock at zero."""
         self._boots += 1
-        self._started = now
+        self._started = self._looked = now
         self._out = b""
         self.on = True
         self.outbox = outbox.Outbox(self._write, "e661385283", f"{self._boots:06x}", 0)
@@ -58,7 +65,7 @@ class ModelBoard:
 
     def _write(self, data: bytes) -> None:
         self.said += data
-        self._out += self._harm(data)
+        self._out += self.harm(data)
 
     @property
     def due(self) -> float | None:
@@ -67,22 +74,22 @@ class ModelBoard:
             return None
         if self._out:
             return 0.0
-        box = self.outbox
-        times = [box._beat + outbox._BEAT]
-        if box._queue:
-            soon = box._sent + outbox._RESEND
-            times.append(soon if box.attended(soon) else box._sent + outbox._RESEND_ALONE)
-            times.append(box._queue[0][1] + outbox._EXPIRE + 1)
-        due: float = self._started + (min(times) + 0.001) / 1000 / self._rate
-        return due
+        return self._looked + EVERY
 
     def feed(self, data: bytes, now: float) -> None:
-        if self.on:
-            self.outbox.feed(self._harm(data), self.ms(now))
+        if self.on and not self.deaf:
+            self.outbox.feed(self.harm(data), self.ms(now))
 
     def take(self, now: float) -> bytes:
         if not self.on:
             return b""
+        self._looked = now
         self.outbox.tick(self.ms(now))
+        data = self.unheard()
+        self.wakes += bool(data)
+        return data
+
+    def unheard(self) -> bytes:
+        """What is on the line and has reached nobody, who will not get it any more."""
         data, self._out = self._out, b""
         return data

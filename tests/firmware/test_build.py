@@ -284,9 +284,9 @@ def test_numbers_in_the_protocol_page_are_the_codes() -> None:
     page = (ROOT / "firmware" / "PROTOCOL.md").read_text()
     outbox = module("outbox")
     for value, words in (
-        (outbox._BEAT, "every {} ms"), (outbox._RESEND, "after {} ms"),
-        (outbox._AT_ONCE, "the oldest {} again"), (outbox._EXPIRE, "older than {} ms"),
-        (outbox._MOST, "at most {}"), (outbox._LONGEST_TEXT, "{} letters"),
+        (outbox.BEAT, "every {} ms"), (outbox.RESEND, "after {} ms"),
+        (outbox.AT_ONCE, "the oldest {} again"), (outbox.EXPIRE, "older than {} ms"),
+        (outbox.MOST, "at most {}"), (outbox.LONGEST_TEXT, "{} letters"),
     ):  # fmt: skip
         assert words.format(value) in page, words.format(value)
 

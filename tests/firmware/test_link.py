@@ -12,10 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mind_box.devices.nfc.link import LONGEST, Lines, line, quoted, unquoted
+from mind_box.devices.nfc.link import LONGEST, PROTOCOL, Lines, line, quoted, unquoted
 from mind_box.devices.readers.board import SILENT, BoardDriver, Clock, Mark
+from mind_box.devices.readers.driver import Seen, Send
 from tests.firmware.board import harm
 from tests.firmware.model_board import ModelBoard, outbox
+from tests.readers.bounds import held
 from tests.readers.pair import Pair
 
 
@@ -30,10 +32,6 @@ def uid(n: int) -> bytes:
 def nothing(_: bytes) -> bytes:
     """A line that carries nothing."""
     return b""
-
-
-def deaf(data: bytes, now: float) -> None:
-    """A board that hears nothing."""
 
 
 def setup(**more: object) -> tuple[Pair, ModelBoard]:
@@ -85,22 +83,21 @@ def test_each_card_once_and_in_order_on_a_bad_line(seed: int) -> None:
         pair.at(n * 0.3 + 0.2, partial(lambda n: board.gone(uid(n), pair.now), n))
     pair.run(45)
     assert pair.payloads == [text(n) for n in range(100)]
-    assert board.outbox._queue == []
+    assert board.outbox.queue == []
 
 
 def test_every_lost_acknowledgement_is_made_good() -> None:
     pair, board = setup()
-    lost = [True]
-    feed = board.feed
-    board.feed = lambda data, now: None if lost[0] and b"$A" in data else feed(data, now)  # type: ignore[method-assign]
+    hears = board.harm
+    board.harm = lambda data: b"" if b"$A" in data else hears(data)
     for n in range(5):
         board.card(uid(n), text(n), pair.now)
     pair.run(3)
     assert pair.payloads == [text(n) for n in range(5)]
-    assert len(board.outbox._queue) == 5
-    lost[0] = False
+    assert len(board.outbox.queue) == 5
+    board.harm = hears
     pair.run(1)
-    assert board.outbox._queue == []
+    assert board.outbox.queue == []
     assert len(pair.payloads) == 5
 
 
@@ -139,11 +136,11 @@ def test_a_copy_with_the_same_number_shown_to_a_board_that_restarts_is_another_c
 
 def test_a_board_that_restarts_tells_again_what_was_never_taken() -> None:
     pair, board = setup()
-    board._harm = nothing
+    board.harm = nothing
     board.card(uid(7), text(7), pair.now)
     pair.run(0.5)
     board.stop()
-    board._harm = lambda data: data
+    board.harm = lambda data: data
     board.start(pair.now)
     board.card(uid(7), text(7), pair.now)
     pair.run(1)
@@ -157,18 +154,17 @@ def test_a_box_that_restarts_takes_up_where_it_was(tmp_path: Path) -> None:
     first = Pair(BoardDriver(Mark(tmp_path / "reader.json")), board)
     board.card(uid(1), text(1), first.now)
     first.run(0.2)
-    feed = board.feed
-    board.feed = deaf  # type: ignore[method-assign]
+    board.deaf = True
     board.card(uid(2), text(2), first.now)
     first.run(0.2)
     assert first.payloads == [text(1), text(2)]
-    board.feed = feed  # type: ignore[method-assign]
+    board.deaf = False
     second = Pair(BoardDriver(Mark(tmp_path / "reader.json")), board)
     second.now = first.now
     board.card(uid(3), text(3), second.now)
     second.run(3)
     assert second.payloads == [text(3)]
-    assert board.outbox._queue == []
+    assert board.outbox.queue == []
 
 
 def test_a_mark_of_another_life_or_that_cannot_be_read_counts_for_nothing(tmp_path: Path) -> None:
@@ -200,7 +196,7 @@ def test_cards_shown_while_the_box_was_away_wait_for_it_but_not_for_ever() -> No
     pair.run(0.1)
     board.outbox.card(uid(1), text(1), 0, 0)
     board.outbox.card(uid(2), text(2), 25_000, 25_000)
-    board._out = b""  # nobody listened
+    board.unheard()
     board.on = True
     pair.now += 35
     pair.run(5)
@@ -212,7 +208,7 @@ def test_a_box_that_is_away_for_long_costs_the_board_no_memory() -> None:
     board.start(1000.0)
     for n in range(1000):
         board.outbox.card(uid(n), text(n), n, n)
-    assert len(board.outbox._queue) == outbox._MOST
+    assert len(board.outbox.queue) == outbox.MOST
 
 
 def test_a_silent_board_and_a_silent_chip_are_two_different_faults() -> None:
@@ -270,29 +266,21 @@ def test_a_board_of_another_protocol_is_named_with_the_cure() -> None:
 
 
 def test_a_line_that_makes_no_sense_is_acknowledged_and_does_not_stop_the_rest() -> None:
-    pair, board = setup()
-    board.outbox._add("C", 0, 0, "zz", "-")
-    board.card(uid(1), text(1), pair.now)
-    pair.run(1)
-    assert pair.payloads == [text(1)]
-    assert board.outbox._queue == []
+    driver = BoardDriver(Mark(None))
+    driver.opened(0.0)
+    driver.received(line("H", PROTOCOL, "e661", "abc", "9.9", "ok", "1", "0"), 0.1)
+    assert list(driver.received(line("C", "abc", "1", "1", "0", "zz", "-"), 0.2)) == [Send(line("A", "abc", "1"))]
+    card, taken = driver.received(line("C", "abc", "2", "1", "0", "0401", text(1)), 0.3)
+    assert isinstance(card, Seen) and card.payload == text(1)
+    assert taken == Send(line("A", "abc", "2"))
 
 
 def test_an_idle_board_wakes_the_pi_less_than_once_a_second() -> None:
     pair, board = setup()
     pair.run(10)
-    wakes = 0
-    take = board.take
-
-    def counted(now: float) -> bytes:
-        nonlocal wakes
-        data = take(now)
-        wakes += bool(data)
-        return data
-
-    board.take = counted  # type: ignore[method-assign]
+    before = board.wakes
     pair.run(300)
-    assert wakes / 300 < 1
+    assert 0 < board.wakes - before < 300
 
 
 # -- the codec
@@ -309,8 +297,8 @@ def test_any_text_fits_a_field(words: str | None) -> None:
 def test_the_longest_text_that_is_sent_fits_a_line() -> None:
     sent: list[bytes] = []
     box = outbox.Outbox(sent.append, "0" * 32, "ffffff", 0)
-    box.card(bytes(10), "😀" * outbox._LONGEST_TEXT, 10**12, 10**12)
-    box.card(bytes(10), "x" * (outbox._LONGEST_TEXT + 1), 0, 0)
+    box.card(bytes(10), "😀" * outbox.LONGEST_TEXT, 10**12, 10**12)
+    box.card(bytes(10), "x" * (outbox.LONGEST_TEXT + 1), 0, 0)
     assert max(map(len, sent)) < LONGEST
     assert Lines().feed(sent[-1])[0][-1] == "-"
 
@@ -329,7 +317,7 @@ def test_messages_are_found_between_anything(rubbish: list[bytes], step: int) ->
 def test_the_codec_never_holds_more_than_a_line(data: bytes) -> None:
     lines = Lines()
     lines.feed(data)
-    assert len(lines._buffer) <= LONGEST
+    assert held(lines) <= LONGEST
 
 
 @given(st.sampled_from([*"HBKCGTUXQA"]), st.lists(st.text("0123456789abcdef-%Zé", max_size=8), max_size=9))

@@ -83,10 +83,10 @@ def test_a_register_that_flips_is_set_again(table: Table, register: int, value: 
 
 
 def test_a_register_that_nobody_compares_is_set_again_too(table: Table) -> None:
-    before = table.chip._registers[RECEIVER]
+    before = table.chip.registers[RECEIVER]
     table.chip.flip(RECEIVER, 0x77)
     table.run(REWRITTEN)
-    assert table.chip._registers[RECEIVER] == before
+    assert table.chip.registers[RECEIVER] == before
 
 
 @pytest.mark.parametrize("version", [0x00, 0xFF, 0x12])

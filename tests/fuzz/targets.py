@@ -30,6 +30,7 @@ from mind_box.table.payload import identity
 from mind_box.table.payload import parse as parse_payload
 from mind_box.table.table import Table
 from mind_box.virtual.scripts.script import ScriptError, parse_script
+from tests.readers.bounds import held
 
 LONGEST = 4096
 """Bytes that a driver may hold back; more is a buffer without an end."""
@@ -75,7 +76,7 @@ def board(data: bytes) -> None:
     drive(BoardDriver(Mark(None)), data)
     for part in (found := Lines()).feed(data):
         assert all(isinstance(field, str) for field in part)
-    assert len(found._buffer) <= LONGEST
+    assert held(found) <= LONGEST
 
 
 def frames(data: bytes) -> None:
@@ -83,7 +84,7 @@ def frames(data: bytes) -> None:
     for piece in pieces(data):
         for frame in decoder.feed(piece):
             assert len(frame) <= 265
-    assert len(decoder._buffer) <= LONGEST
+    assert held(decoder) <= LONGEST
 
 
 def tag(data: bytes) -> None:

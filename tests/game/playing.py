@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from itertools import pairwise
 
 from mind_box.game import events as ev
@@ -13,6 +14,8 @@ from mind_box.game.decide import decide
 from mind_box.game.evolve import replay
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game, Setup, lobby_of
+
+FIELDS = {field.name for field in fields(Game)}
 
 
 class Play:
@@ -102,6 +105,7 @@ class Play:
 
 def check(game: Game) -> None:
     """What holds in every state (R1, R5)."""
+    assert set(vars(game)) == FIELDS, "a change of a field that is none"
     assert 0 <= game.lives <= 5
     assert 0 <= game.stars <= 3
     places: list[Card] = [c for pile in game.piles for c in pile]
@@ -116,3 +120,37 @@ def check(game: Game) -> None:
         assert game.remaining >= 0
         if game.known and game.phase != "deal":
             assert game.remaining == game.level * len(game.seats) - len(places) + sum(map(len, game.hands.values()))
+
+
+def any_move(rng: random.Random, game: Game) -> mv.Move:
+    """Any move, the sensible ones more often."""
+    deck = list(game.order.key)
+    held = [c for hand in game.hands.values() for c in hand]
+    card: Card = rng.choice(held if held and rng.random() < 0.7 else deck)
+    likely: list[mv.Move] = [mv.ShowCard(card)] * 8
+    if game.phase == "focus":
+        likely += [mv.Concentrate()] * 6
+    if game.phase == "reveal":
+        likely += [mv.CheckNext()] * 8
+    if game.phase == "lobby":
+        likely += [mv.Start(tuple(rng.sample(range(1, 9), rng.randint(0, 8))))] * 8
+        likely += [
+            rng.choice(
+                [
+                    mv.Configure("hands", "known"),
+                    mv.Configure("blind", "as_played"),
+                    mv.Configure("variant", "extreme"),
+                    mv.Configure("deck", "extreme"),
+                    mv.Configure("variant", "tens"),
+                    mv.Configure("no_stars", True),
+                ]
+            )
+        ] * 3
+    rare: list[mv.Move] = [
+        mv.UseStar(), mv.Stop(rng.random() < 0.5), mv.Undo(), mv.TakeBack(), mv.DeclareDone(), mv.Challenge(),
+        mv.CountFromHere(), mv.Resume(), mv.ChooseSeat(rng.randint(1, 8)),
+        mv.Correct(rng.choice(["life-up", "life-down", "star-up", "star-down"])),
+    ]  # fmt: skip
+    if rng.random() < 0.05 or game.phase in ("won", "lost"):
+        rare.append(mv.Leave())
+    return rng.choice(likely + rare)

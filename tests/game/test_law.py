@@ -16,7 +16,7 @@ from mind_box.game.evolve import evolve
 from mind_box.game.moves import Refusal
 from mind_box.game.state import Game
 from mind_box.table.viewing import Surroundings, view_of
-from tests.game.playing import Play
+from tests.game.playing import Play, any_move
 
 
 @st.composite
@@ -76,40 +76,6 @@ def test_known_unknown_and_blind_cost_the_same_lives(deal: tuple[str, str, dict[
     assert len(set(lost.values())) == 1, lost
 
 
-def _moves(rng: random.Random, game: Game) -> mv.Move:
-    """Any move, the sensible ones more often."""
-    deck = list(game.order.key)
-    held = [c for hand in game.hands.values() for c in hand]
-    card: Card = rng.choice(held if held and rng.random() < 0.7 else deck)
-    likely: list[mv.Move] = [mv.ShowCard(card)] * 8
-    if game.phase == "focus":
-        likely += [mv.Concentrate()] * 6
-    if game.phase == "reveal":
-        likely += [mv.CheckNext()] * 8
-    if game.phase == "lobby":
-        likely += [mv.Start(tuple(rng.sample(range(1, 9), rng.randint(0, 8))))] * 8
-        likely += [
-            rng.choice(
-                [
-                    mv.Configure("hands", "known"),
-                    mv.Configure("blind", "as_played"),
-                    mv.Configure("variant", "extreme"),
-                    mv.Configure("deck", "extreme"),
-                    mv.Configure("variant", "tens"),
-                    mv.Configure("no_stars", True),
-                ]
-            )
-        ] * 3
-    rare: list[mv.Move] = [
-        mv.UseStar(), mv.Stop(rng.random() < 0.5), mv.Undo(), mv.TakeBack(), mv.DeclareDone(), mv.Challenge(),
-        mv.CountFromHere(), mv.Resume(), mv.ChooseSeat(rng.randint(1, 8)),
-        mv.Correct(rng.choice(["life-up", "life-down", "star-up", "star-down"])),
-    ]  # fmt: skip
-    if rng.random() < 0.05 or game.phase in ("won", "lost"):
-        rare.append(mv.Leave())
-    return rng.choice(likely + rare)
-
-
 @settings(max_examples=120, deadline=None)
 @given(st.integers(0, 2**32))
 def test_any_moves_keep_the_invariants_and_fold_again(seed: int) -> None:
@@ -118,7 +84,7 @@ def test_any_moves_keep_the_invariants_and_fold_again(seed: int) -> None:
     play = Play(rng.randint(2, 8), variant=rng.choice(VARIANTS), hands=rng.choice(["known", "unknown"]),
                 blind=rng.choice(["no", "no", "as_played", "at_end"]))  # fmt: skip
     for _ in range(80):
-        play.do(_moves(rng, play.game))
+        play.do(any_move(rng, play.game))
     assert play.refolded() == play.game
     assert play.refolded().past() == play.game.past()
 
@@ -133,13 +99,13 @@ def test_undo_restores_exactly_what_was(seed: int) -> None:
     steps = (mv.ShowCard, mv.UseStar, mv.DeclareDone, mv.Correct, mv.CountFromHere, mv.Challenge)
     for _ in range(60):
         before = play.game
-        move = _moves(rng, before)
+        move = any_move(rng, before)
         if isinstance(play.do(move), Refusal) or not isinstance(move, steps):
             continue
         answer = decide(play.game, mv.Undo())
         assert isinstance(answer, Decision)
         undone = answer.game
-        where = dict.fromkeys(("phase", "reason", "stopped_by_press", "before", "steps", "begun"))
+        where = dict.fromkeys(("phase", "reason", "ended", "stopped_by_press", "before", "steps", "begun"))
         assert undone.changed(**where) == before.changed(**where)
         assert undone.past() == before.past()[: undone.steps]
         if before.phase in ("deal", "reveal", "won"):
@@ -156,13 +122,13 @@ def test_what_is_taken_back_and_done_again_comes_out_the_same(seed: int) -> None
     play = Play(rng.randint(2, 4), variant=rng.choice(VARIANTS), hands=rng.choice(["known", "unknown"]),
                 blind=rng.choice(["no", "no", "as_played", "at_end"]))  # fmt: skip
     for _ in range(rng.randrange(40)):
-        play.do(_moves(rng, play.game))
+        play.do(any_move(rng, play.game))
     start = play.game
     moves: list[mv.Move] = []
     steps = 0
     for _ in range(rng.randrange(1, 12)):
         before = play.game
-        move = _moves(rng, before)
+        move = any_move(rng, before)
         if isinstance(move, mv.Undo | mv.TakeBack | mv.Leave) or isinstance(play.do(move), Refusal):
             continue
         moves.append(move)
@@ -180,7 +146,7 @@ def test_what_is_taken_back_and_done_again_comes_out_the_same(seed: int) -> None
         assert not isinstance(play.do(mv.Undo()), Refusal)
     if start.phase == "play":
         play.do(mv.Concentrate())
-    where = dict.fromkeys(("steps", "begun"))
+    where = dict.fromkeys(("steps", "begun", "ended"))
     assert play.game.changed(**where) == start.changed(**where)
     for move in moves:
         assert not isinstance(play.do(move), Refusal)
@@ -216,6 +182,11 @@ def test_the_caps_hold_whatever_a_journal_says() -> None:
         assert evolve(most, event).stars == 2
 
 
+def test_a_card_dealt_to_nobody_at_the_table_goes_on_with_the_first_seat() -> None:
+    """In a damaged journal only."""
+    assert evolve(Play(3, (2, 5, 7), hands="known").game, ev.Dealt(5, 77)).next_seat == 2
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32))
 def test_evolve_is_total(seed: int) -> None:
@@ -224,7 +195,7 @@ def test_evolve_is_total(seed: int) -> None:
     game = Game()
     other = Play(rng.randint(2, 8), hands=rng.choice(["known", "unknown"]), variant=rng.choice(VARIANTS))
     for _ in range(40):
-        other.do(_moves(rng, other.game))
+        other.do(any_move(rng, other.game))
     soup = [*other.events, ev.Configured("variant", "nonsense"), ev.Configured("nonsense", "x"), ev.Corrected("x"),
             ev.Dealt(5, 77), ev.Laid(1234), ev.Erred("X", ("Y",), True), ev.Undone()]  # fmt: skip
     for _ in range(120):

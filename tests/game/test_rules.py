@@ -244,6 +244,11 @@ def test_r20_equal_cards_are_never_an_error_for_each_other() -> None:
         assert unknown.lives_lost == known.lives_lost == 0
 
 
+def test_r8_r20_the_first_higher_card_was_early_not_an_equal_one_before_it() -> None:
+    play = Play(3, variant="fifty").lay(49, 60, 51)
+    assert ev.Erred(60, (51,), paid=True) in play.events
+
+
 def test_r20_reverse_an_error_is_the_other_way_round() -> None:
     assert Play(2, variant="reverse").lay(90, 10).lives_lost == 0
     assert Play(2, variant="reverse").lay(10, 90).lives_lost == 1
@@ -271,8 +276,10 @@ def test_r21_the_ten_moves_with_a_higher_card_and_with_a_stop() -> None:
 def test_r21_known_hands_move_it_to_the_next_ten_that_somebody_holds() -> None:
     play = Play(2, variant="tens", hands="known").deal({1: (34,), 2: (78,)})
     assert play.game.ten == 30
+    play.game = play.game.changed(lives=1)
     play.lay(34)
     assert play.game.ten == 70
+    assert Play(2, hands="known").deal({1: (34,), 2: (78,)}).lay(34).game.ten == 0  # another variant
 
 
 def test_r21_the_hundred_and_no_ten_in_blind_play() -> None:
@@ -352,6 +359,20 @@ def test_r25_the_challenge_keeps_lives_stars_and_the_win() -> None:
 
 
 @pytest.mark.parametrize(
+    ("hands", "check", "phase"),
+    [("known", "as_played", "deal"), ("known", "at_end", "focus"), ("unknown", "as_played", "focus")],
+)
+def test_r25_r28_the_challenge_is_dealt_through_the_box_where_the_check_goes_as_played(
+    hands: str, check: str, phase: str
+) -> None:
+    play = Play(4, hands=hands, challenge=check).to_level(8)
+    play.game = play.game.changed(phase="focus", reason="level")
+    play.do(mv.DeclareDone())
+    play.do(mv.Challenge())
+    assert (play.game.phase, play.game.known, play.game.check) == (phase, phase == "deal", check)
+
+
+@pytest.mark.parametrize(
     ("laid", "errors"),
     [((40, 35, 30), 1), ((12, 40, 20, 30, 50, 45), 2), ((40, 20, 30, 25), 1)],
 )
@@ -388,6 +409,27 @@ def test_r26_defeat_during_the_check() -> None:
     play.lay(40, 30, 20, 10).check_all()
     assert play.game.phase == "lost"
     assert len(play.game.face_down) == 2
+
+
+def test_r26_defeat_ends_the_check_at_once_what_a_star_set_aside_behind_it_stays_down() -> None:
+    play = Play(2, blind="as_played").to_level(2).lay(40, 30).star(20, 50)
+    play.game = play.game.changed(lives=1)
+    play.do(mv.CheckNext())
+    play.do(mv.CheckNext())
+    assert play.last == [ev.Revealed(30, kept=False), ev.Erred(40, (30,), paid=True), ev.Lost()]
+    assert [turn.card for turn in play.game.face_down] == [20, 50]
+
+
+def test_r27_a_level_that_went_aside_by_a_star_needs_no_check() -> None:
+    play = Play(2, blind="as_played").star(20, 50)
+    assert play.last[-1] == ev.LevelCompleted(1, None)  # type: ignore[index]
+    assert play.game.level == 2
+
+
+def test_r26_a_level_declared_done_in_its_check_leaves_nothing_face_down() -> None:
+    play = Play(2, blind="as_played").lay(20, 50)
+    play.do(mv.DeclareDone())
+    assert (play.game.level, play.game.phase, play.game.face_down) == (2, "focus", ())
 
 
 def test_r27_a_star_in_blind_play_shows_at_the_check_what_lay_before_it() -> None:
@@ -491,6 +533,40 @@ def test_deal_refusals_and_taking_back() -> None:
     assert play.game.hands == {1: (), 2: ()}
 
 
+@pytest.mark.parametrize(("chosen", "lit"), [(3, [1, 2, 3]), (1, [1, 1, 2])])
+def test_deal_a_card_taken_back_lights_its_seat_which_stays_chosen_if_it_was(chosen: int, lit: list[int]) -> None:
+    play = Play(3, hands="known").to_level(2)
+    if chosen == 1:
+        play.do(mv.ChooseSeat(1))
+    play.do(mv.ShowCard(7))
+    play.do(mv.ChooseSeat(chosen))
+    play.do(mv.Correct("life-up"))
+    play.do(mv.TakeBack())
+    seats = []
+    for card in (8, 9, 10):
+        seats.append(play.game.next_seat)
+        play.do(mv.ShowCard(card))
+    assert seats == lit
+
+
+def test_counting_from_here_ends_the_deal() -> None:
+    play = Play(2, hands="known")
+    play.do(mv.ShowCard(7))
+    play.do(mv.ChooseSeat(1))
+    play.do(mv.CountFromHere())
+    assert (play.game.phase, play.game.reason, play.game.known, play.game.next_seat) == ("focus", "level", False, None)
+    assert not play.game.seat_chosen
+
+
+def test_counting_from_here_in_an_open_star_leaves_as_many_cards_to_show_as_had_to_choose() -> None:
+    play = Play(3, variant="extreme", hands="known").to_level(2)
+    play.deal({1: (10, 12), 2: (20, 60), 3: (30, 40)}).star()
+    play.do(mv.ShowCard(10))
+    play.do(mv.CountFromHere())
+    assert (play.game.star_left, play.game.choosing, play.game.hands) == (2, frozenset(), {})
+    assert not isinstance(play.do(mv.ShowCard(12)), Refusal)
+
+
 # -- corrections, undo
 
 
@@ -567,6 +643,16 @@ def test_what_is_out_of_reach_is_let_go_of() -> None:
     assert max(line) <= 2 * REACH
 
 
+def test_after_a_level_of_more_steps_than_any_all_of_them_can_be_undone() -> None:
+    play = Play(2)
+    steps = REACH // 10 + 2
+    for n in range(steps - 1):
+        play.do(mv.Correct("life-up" if n % 2 else "life-down"))
+    play.do(mv.DeclareDone())
+    assert play.game.level == 2
+    assert play.game.steps == len(play.game.past()) == steps
+
+
 def test_how_far_undo_reaches() -> None:
     """Back through the level, and once it is all taken back through the level before, but no further, ever."""
     play = Play(2, hands="known")
@@ -609,7 +695,9 @@ def test_undo_takes_the_challenge_back_to_the_win_and_the_win_to_its_last_card()
     play.do(mv.Undo())
     play.do(mv.Undo())
     assert play.last == [ev.ChallengeUndone()]
-    assert play.game == won.changed(steps=won.steps - won.begun, begun=0)  # the level before is over for good
+    assert play.game == won.changed(
+        ended=None, steps=won.steps - won.begun, begun=0
+    )  # the level before is over for good
     play.do(mv.Undo())
     assert (play.game.phase, play.game.level, play.game.bests[4, "classic", False]) == ("focus", 8, 7)
     assert play.refused(mv.Undo()) == "at_limit"
@@ -623,7 +711,7 @@ def test_a_challenge_undone_in_an_older_journal_went_back_before_the_winning_car
     assert before is not None
     play.do(mv.Challenge())
     older = evolve(play.game, ev.Undone())
-    where = dict.fromkeys(("phase", "reason", "stopped_by_press", "before", "steps", "begun"))
+    where = dict.fromkeys(("phase", "reason", "ended", "stopped_by_press", "before", "steps", "begun"))
     assert older.changed(**where) == before.changed(**where)
     assert (older.phase, older.reason, older.level) == ("focus", "stop", 8)
 

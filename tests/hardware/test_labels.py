@@ -47,7 +47,7 @@ def test_hundred_of_hundred_read_back(tmp_path: Path, deck: str, paper: str, siz
 
 
 @pytest.mark.parametrize("dpi", [150, 300])
-@pytest.mark.parametrize(("sheet", "pages"), [("l7651", 2), ("l7159", 5), ("5160", 4)])
+@pytest.mark.parametrize(("sheet", "pages"), [("l7651", 2), ("l7159", 3), ("5160", 2)])
 def test_precut_sheets_read_back(tmp_path: Path, sheet: str, pages: int, dpi: int) -> None:
     out = tmp_path / "labels.pdf"
     assert run(labels, out, "--sheet", sheet, "--size", 15) == 0
@@ -188,7 +188,7 @@ def test_same_sheet_twice_is_the_same_file(tmp_path: Path) -> None:
     [
         (["--size", "5"], "--size 5"),
         (["--size", "nan"], "--size nan"),
-        (["--size", "30", "--sheet", "5160"], "room for 23.4 mm"),
+        (["--size", "30", "--sheet", "5160"], "room for 19.8 mm"),
         (["--copies", "0"], "--copies 0"),
         (["--skip", "5000"], "--skip 5000"),
         (["--shift", "1"], "--shift 1"),

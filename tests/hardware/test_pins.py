@@ -2,6 +2,7 @@
 
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,8 +47,13 @@ def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
     return code, out, err
 
 
-def test_standard_build_is_the_default() -> None:
-    assert build("standard") == Config()
+def test_standard_build_is_the_default_but_for_its_screens() -> None:
+    standard = build("standard")
+    assert replace(standard, screen=Config().screen) == Config()
+    assert [(s.name, s.driver, s.address) for s in standard.screen] == [
+        ("table-screen", "ssd1309", 0x3C),
+        ("table-screen 2", "ssd1309", 0x3D),
+    ]
 
 
 def test_full_build_keeps_the_header_of_the_standard_one() -> None:
@@ -71,19 +77,34 @@ def test_header_is_where_gpiozero_says(revision: str) -> None:
 @pytest.mark.parametrize("name", BUILDS)
 def test_committed_builds_pass_with_margin(name: str, board: Board) -> None:
     config = build(name)
-    assert check(config, board) == ()
+    assert not [f for f in check(config, board) if f.refused]
     total = sums(config)
     assert total.pin_ma <= 0.75 * board.pin_ma
     assert total.gpio_ma <= 0.75 * board.total_ma
-    assert total.rail_ma <= 0.5 * board.rail_ma
+    assert total.rail_ma <= 0.8 * board.rail_ma
     assert supply_ma(config, board) <= 3000
 
 
 def test_current_is_ohms_law() -> None:
-    lamp = Lamp("red", volts=2.0, low_volts=1.8, ohms=650)
+    lamp = Lamp("red", volts=2.0, low_volts=1.8, high_volts=2.2, ohms=650, order="")
     assert lamp.ma == pytest.approx(2.0)
     assert lamp.worst_ma == pytest.approx(1.5 / (650 * 0.95) * 1000)
-    assert Lamp("white", volts=3.4, low_volts=3.3, ohms=100).ma == 0
+    assert lamp.least_mcd == pytest.approx(1.0 / (650 * 1.05) * 1000 * 300 / 20)
+    assert Lamp("white", volts=3.4, low_volts=3.3, high_volts=3.6, ohms=100, order="").least_mcd == 0
+
+
+@pytest.mark.parametrize("kind", parts.LAMPS)
+def test_the_dimmest_led_that_may_be_bought_is_clearly_lit(kind: str) -> None:
+    """Its disc of 5 mm is then brighter than a lit pixel of a screen: 300 candela a square metre."""
+    disc = 3.14159 / 4 * 0.005**2
+    assert parts.LAMPS[kind].least_mcd / 1000 / disc > 3 * 300
+
+
+def test_what_has_to_be_done_to_modules_is_said() -> None:
+    notes = {name: "\n".join(f.text for f in check(build(name), BOARDS["pi4"])) for name in BUILDS}
+    assert "table-screen, table-screen 2 (2.42 inch): most modules come set to SPI" in notes["standard"]
+    assert "behind a TCA9548A every channel needs pull-ups" in notes["full"]
+    assert "TCA9548A" not in notes["standard"] and "SPI" not in notes["full"]
 
 
 def test_sum_counts_every_lamp_and_the_piezo() -> None:
@@ -139,7 +160,7 @@ def test_button_on_i2c_pins_is_allowed_while_i2c_is_unused() -> None:
 @pytest.mark.parametrize(
     ("ohms", "board", "says"),
     [
-        (220, "pi4", "5 x 8.1 mA (life) + 3 x 7.7 mA (star) + 4 x 7.2 mA (seat) = 92.3 mA"),
+        (220, "pi4", "5 x 8.1 mA (life) + 3 x 8.6 mA (star) + 4 x 8.1 mA (seat) = 99.0 mA"),
         (100, "pi4", "more than the 16 mA that a pin"),
         (420, "pi5", "more than the 4 mA that a pin"),
     ],
@@ -206,7 +227,7 @@ def test_every_format_names_every_wire(name: str, capsys: pytest.CaptureFixture[
     data = json.loads(out)
     assert {(w["setting"], w["bcm"]) for w in data["wires"]} == set(pin_uses(config))
     assert data["boards"]["pi5"]["pin_ma"] == 4
-    assert data["findings"] == []
+    assert not any(finding["refused"] for finding in data["findings"])
 
 
 def test_text_shows_the_header_as_it_lies(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,7 +21,7 @@ from mind_box.settings.schema import BoxSettings, Config
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import STAR, DeviceLost, Edge, Input, Post
 from mind_box.table.payload import encode
-from mind_box.virtual.scripts.box import VirtualBox, VirtualScreen
+from mind_box.virtual.scripts.box import TABLE_SCREENS, VirtualBox, VirtualScreen
 
 SEATS = 4
 CARD = encode(42)
@@ -140,8 +140,8 @@ def test_good_box_passes() -> None:
         + [f"star lamp {n}" for n in range(1, 4)]
         + [f"seat {n} lamp" for n in range(1, 5)]
     )
-    assert whats[17:22] == ["table-screen", *(f"seat-screen {n}" for n in range(1, 5))]
-    assert whats[22:] == ["piezo", "reader"]
+    assert whats[17:23] == [*TABLE_SCREENS, *(f"seat-screen {n}" for n in range(1, 5))]
+    assert whats[23:] == ["piezo", "reader"]
     assert person.test.items[-1].detail == "read card 42"
     assert sound.tunes == ["level_complete"]
     assert person.shown[-1] == LampPattern()
@@ -245,8 +245,8 @@ def test_every_screen_shows_its_own_name() -> None:
         if person.test.due is not None:
             person.now = max(person.now, due(person.test))
             person.test.wake(person.now)
-    assert len(shown) == 5
-    assert len({picture.tobytes() for picture in shown.values()}) == 5
+    assert len(shown) == 6
+    assert len({picture.tobytes() for picture in shown.values()}) == 6
     assert all(picture.size == (128, 64) and picture.getbbox() for picture in shown.values())
 
 
@@ -283,7 +283,7 @@ def test_lost_buttons_fail_at_once() -> None:
 
 def test_dead_star_button_leaves_nothing_unsaid() -> None:
     person = Person(dead=[STAR]).go()
-    assert set(person.failed) == {"star button", "lamps", "table-screen", *(f"seat-screen {n}" for n in range(1, 5))}
+    assert set(person.failed) == {"star button", "lamps", *TABLE_SCREENS, *(f"seat-screen {n}" for n in range(1, 5))}
     assert person.test.items[-1].what == "reader"
     assert person.test.items[-1].ok
 
@@ -297,7 +297,9 @@ def test_nobody_there_ends_by_itself() -> None:
 def test_result_is_on_the_table_screen() -> None:
     pages = []
     for person in (Person().go(), Person(dead=[1]).go(), Person(dead=[STAR]).go()):
-        pages.append(glass(person.box.screens["table-screen"]).tobytes())
+        first, second = (glass(person.box.screens[name]).tobytes() for name in TABLE_SCREENS)
+        assert first == second
+        pages.append(first)
     assert len(set(pages)) == 3
 
 

@@ -32,7 +32,7 @@ class Root:
         self.suite = suite
         self.path = directory / suite
         self._tar = directory / f"{suite}.tar"
-        self._systemd: subprocess.Popen[bytes] | None = None
+        self.systemd: subprocess.Popen[bytes] | None = None
         self._pid = 0
 
     def make(self) -> None:
@@ -92,13 +92,13 @@ class Root:
         return done
 
     def boot(self) -> None:
-        self._systemd = subprocess.Popen([BOOT, self.path], stdin=subprocess.DEVNULL)
+        self.systemd = subprocess.Popen([BOOT, self.path], stdin=subprocess.DEVNULL)
         self.until(self._found, "systemd did not start")
         self.until(lambda: self.run("systemctl", "is-system-running") in ("running", "degraded"), "it did not come up")
 
     def _found(self) -> bool:
-        assert self._systemd is not None
-        children = subprocess.run(["pgrep", "-P", str(self._systemd.pid)], capture_output=True, text=True, check=False)
+        assert self.systemd is not None
+        children = subprocess.run(["pgrep", "-P", str(self.systemd.pid)], capture_output=True, text=True, check=False)
         self._pid = int(children.stdout.split()[0]) if children.stdout.split() else 0
         return bool(self._pid)
 
@@ -109,9 +109,9 @@ class Root:
         return (done.stdout + done.stderr).strip()
 
     def halt(self) -> None:
-        if self._systemd is not None:
-            self._systemd.kill()  # unshare kills its child, and with process 1 everything in there
-            self._systemd.wait()
+        if self.systemd is not None:
+            self.systemd.kill()  # unshare kills its child, and with process 1 everything in there
+            self.systemd.wait()
 
     @staticmethod
     def until(true: Callable[[], object], otherwise: str) -> None:
@@ -135,7 +135,7 @@ def installs(root: Root) -> None:
     boot.write_text("# nothing is switched on\n")
     began = time.monotonic()
     done = root.chroot("make", "-C", "/src", "install")
-    told = "/boot/firmware/config.txt lacks what your settings need:\ndtparam=i2c_arm=on\nAdd"
+    told = "config.txt lacks what your settings need, or what serves them:\ndtparam=i2c_arm=on\ngpio=17=op,dh\nAdd"
     assert told in done.stdout, done.stdout
     assert boot.read_text() == "# nothing is switched on\n", "it was edited without a word"
     assert "What the box's doctor says" in done.stdout, done.stdout
@@ -155,7 +155,7 @@ def installs(root: Root) -> None:
     os.write(keyboard, b"y\n")
     done = root.chroot("make", "-C", "/src", "install", "PAGE=1", stdin=terminal)
     assert "Add them now" in done.stdout, done.stdout
-    assert boot.read_text() == "# nothing is switched on\n\n# mind-box\ndtparam=i2c_arm=on\n"
+    assert boot.read_text() == "# nothing is switched on\n\n# mind-box\ndtparam=i2c_arm=on\ngpio=17=op,dh\n"
     assert (boot.parent / "config.txt.before-mind-box").read_text() == "# nothing is switched on\n"
     say("config.txt: told without a terminal, asked on one, the old file kept")
     assert "vote = 31" in settings.read_text(), "an upgrade changed the settings"
@@ -254,8 +254,8 @@ def powers_off(root: Root) -> None:
     drop_in.write_text("[Service]\nType=exec\nExecStart=\nExecStart=/usr/bin/systemctl poweroff\n")
     root.run("systemctl", "daemon-reload")
     root.run("systemctl", "restart", "mind-box")
-    assert root._systemd is not None
-    root.until(lambda: root._systemd is not None and root._systemd.poll() is not None, "the power stays on")
+    assert root.systemd is not None
+    root.until(lambda: root.systemd is not None and root.systemd.poll() is not None, "the power stays on")
     drop_in.unlink()
     say("the service's command powers the system off from inside its sandbox")
 

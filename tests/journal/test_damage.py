@@ -15,6 +15,7 @@ from mind_box.game import events as ev
 from mind_box.game.evolve import replay
 from mind_box.journal.file import JournalError, NewerJournal
 from mind_box.journal.journal import Journal, Preference
+from tests.journal.connections import connection
 from tests.journal.workload import EVENTS, NAME, ROWS, START, written
 
 
@@ -107,8 +108,7 @@ def test_the_log_may_be_cut_at_any_byte(folder: Path) -> None:
     source = folder / "source"
     journal = Journal.open(source)
     journal.append(EVENTS[:3])
-    assert journal._db is not None
-    journal._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection(journal).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     for event in EVENTS[3:7]:
         journal.append([event])
     database, log = source.read_bytes(), source.with_name("source-wal").read_bytes()
@@ -131,12 +131,11 @@ def test_damage_met_in_mid_game_costs_nothing(folder: Path) -> None:
     path = folder / NAME
     journal = Journal.open(path)
     journal.append(EVENTS)
-    assert journal._db is not None
-    journal._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection(journal).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     page = bytearray(path.read_bytes())
     page[1024:] = os.urandom(len(page) - 1024)
     path.write_bytes(page)
-    journal._db.execute("PRAGMA cache_size = 0")
+    connection(journal).execute("PRAGMA cache_size = 0")
     journal.append([ev.Laid(42)])
     assert journal.damaged is not None
     game = journal.load()
@@ -176,10 +175,9 @@ def test_a_renewal_that_fails_is_tried_again(folder: Path, monkeypatch: pytest.M
     journal = Journal.open(path)
     journal.append(EVENTS)
     journal.append([Preference("language", "fr")])
-    assert journal._db is not None
-    journal._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection(journal).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     path.write_bytes(path.read_bytes()[:1024] + os.urandom(4096))
-    journal._db.execute("PRAGMA cache_size = 0")
+    connection(journal).execute("PRAGMA cache_size = 0")
 
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -225,8 +223,7 @@ def test_a_journal_that_is_cut_short_while_it_is_open_is_begun_again(folder: Pat
     path = folder / NAME
     journal = Journal.open(path)
     journal.append(EVENTS)
-    assert journal._db is not None
-    journal._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection(journal).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     journal.append([ev.Laid(41)])
     os.truncate(path, size)
     for card in (42, 43):

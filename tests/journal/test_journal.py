@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from mind_box.journal.journal import Journal, Preference
 from mind_box.journal.opening import open_journal
 from mind_box.journal.rows import Row
 from tests.journal import workload
+from tests.journal.connections import connection
 from tests.journal.workload import EVENTS, NAME, ROWS, START, bytes_of, written
 
 
@@ -37,15 +39,14 @@ def test_a_choice_of_the_box_is_kept(folder: Path) -> None:
     journal.close()
 
 
-def test_an_event_costs_one_page_and_a_start_reads_one_game(folder: Path) -> None:
+def test_an_event_costs_one_page_and_a_start_reads_one_game(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A card wears out by what is written to it, and a box starts as fast with a thousand games as with one."""
     path = folder / NAME
     journal = Journal.open(path)
     for _ in range(3000):
         journal.append([START, *(ev.Laid(card) for card in range(1, 30))])
     log = path.with_name(NAME + "-wal")
-    assert journal._db is not None
-    journal._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection(journal).execute("PRAGMA wal_checkpoint(TRUNCATE)")
     before = log.stat().st_size
     journal.append([ev.Laid(99)])
     first = log.stat().st_size
@@ -60,16 +61,20 @@ def test_an_event_costs_one_page_and_a_start_reads_one_game(folder: Path) -> Non
         read += 1
         return 0
 
+    connect = sqlite3.connect
+
+    def counting(*args: Any, **kwargs: Any) -> sqlite3.Connection:
+        db: sqlite3.Connection = connect(*args, **kwargs)
+        db.set_progress_handler(opcode, 1)
+        return db
+
     small = written(folder / "small.db", [START, ev.Laid(1)])
+    monkeypatch.setattr(sqlite3, "connect", counting)
     steps = {}
     for file in (path, small):
-        journal = Journal(sqlite3.connect(file, isolation_level=None), file)
-        assert journal._db is not None
         read = 0
-        journal._db.set_progress_handler(opcode, 1)
-        journal._read()
+        Journal.looking_on(file).close()
         steps[file] = read
-        journal.close()
     assert steps[path] < steps[small] + 40 * 10  # SQLite's steps for each row of one game
 
 
@@ -269,9 +274,14 @@ def test_who_cannot_claim_the_journal_does_not_write_it(folder: Path) -> None:
 def test_what_root_begins_belongs_to_the_directorys_owner(folder: Path) -> None:
     """``sudo mind-box journal import`` must not leave files that the service may not write."""
     os.chown(folder, 65534, 65534)
+    before = os.umask(0)
     lock = claim(folder / NAME)
     journal = Journal.open(folder / NAME)
+    os.umask(before)
     journal.append([START])
+    assert {p.name: p.stat().st_mode & 0o777 for p in folder.iterdir()} == dict.fromkeys(
+        (NAME, f"{NAME}-wal", f"{NAME}-shm", f"{NAME}.lock"), 0o644
+    )
     assert {p.name: p.stat().st_uid for p in folder.iterdir()} == dict.fromkeys(
         (NAME, f"{NAME}-wal", f"{NAME}-shm", f"{NAME}.lock"), 65534
     )
@@ -297,8 +307,7 @@ def test_the_oldest_games_go_and_the_file_stops_growing(folder: Path) -> None:
         for _ in range(20):
             journal.append([START, *(ev.Laid(card) for card in range(1, 60))])
         pruned(journal, 30, 10**9)
-        assert journal._db is not None
-        journal._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        connection(journal).execute("PRAGMA wal_checkpoint(TRUNCATE)")
         sizes.append((folder / NAME).stat().st_size)
     starts = [row.seq for row in journal.rows() if row.start]
     assert len(starts) == 30

@@ -14,6 +14,7 @@ from mind_box.journal.file import PAGE
 from mind_box.journal.journal import Journal
 from mind_box.journal.log import log_of
 from mind_box.journal.opening import open_journal
+from tests.journal.connections import connection
 from tests.journal.workload import EVENTS, NAME, ROWS
 
 STEP = 24 + PAGE
@@ -26,11 +27,10 @@ FIRST = max(i for i, row in enumerate(ROWS) if row.start)
 def copy(folder: Path) -> tuple[Path, bytes, bytes]:
     """The file and the log of a box that plays, as a copy of its card has them: where to lay them, and what is in."""
     journal = Journal.open(folder / "live")
-    assert journal._db is not None
     for n, event in enumerate(EVENTS):
         journal.append([event])
         if n == FIRST + 3:
-            journal._db.execute("PRAGMA wal_checkpoint(PASSIVE)")  # so what comes next begins the log anew
+            connection(journal).execute("PRAGMA wal_checkpoint(PASSIVE)")  # so what comes next begins the log anew
     database, log = (folder / "live").read_bytes(), log_of(folder / "live").read_bytes()
     journal.close()
     path = folder / "copy" / NAME
@@ -126,8 +126,7 @@ def test_a_box_that_plays_is_never_called_damaged(folder: Path) -> None:
     """Its log grows and is begun anew between any two looks at it."""
     path = folder / NAME
     journal = Journal.open(path)
-    assert journal._db is not None
-    journal._db.execute("PRAGMA wal_autocheckpoint = 4")
+    connection(journal).execute("PRAGMA wal_autocheckpoint = 4")
     with contextlib.closing(journal):
         for event in EVENTS * 3:
             journal.append([event])

@@ -19,6 +19,7 @@ from mind_box.journal.journal import Journal
 from mind_box.journal.past import AT_ONCE
 from mind_box.journal.rows import Row
 from mind_box.virtual.scripts.record import read_game
+from tests.journal.connections import connection
 
 FEW, MANY = 10, 10_000
 PRUNED = 100
@@ -155,8 +156,7 @@ def test_an_earlier_versions_journal_is_read_once_and_its_games_are_known(folder
     journal = Journal.open(path)
     for number in range(20):
         journal.append(game(number))
-    assert journal._db is not None
-    journal._db.execute("DROP TABLE known")
+    connection(journal).execute("DROP TABLE known")
     journal.close()
     journal = Journal.open(path)
     journal.append(game(20))  # the one before is known, those before that are not
@@ -176,8 +176,7 @@ def test_an_earlier_version_may_have_played_on_in_between(folder: Path) -> None:
         for number in range(first, first + 5):
             journal.append(game(number))
             if not knows:
-                assert journal._db is not None
-                journal._db.execute("DELETE FROM known WHERE start > ?", (5 * len(game(0)) - len(game(0)),))
+                connection(journal).execute("DELETE FROM known WHERE start > ?", (5 * len(game(0)) - len(game(0)),))
         journal.close()
     journal = Journal.open(path)
     assert take_in(journal, read_games(exported(*range(15)))) == (0, 15)
@@ -189,8 +188,7 @@ def test_a_look_at_everything_and_an_export_of_all_need_no_room(folder: Path, da
     journal = Journal.open(folder / "journal.db")
     journal.append([event for number in range(500) for event in game(number)])
     if damaged:
-        assert journal._db is not None
-        journal._db.execute("UPDATE event SET crc = 0")
+        connection(journal).execute("UPDATE event SET crc = 0")
     with open(os.devnull, "w") as nowhere:
         export(journal, nowhere, 1)
         tracemalloc.start()

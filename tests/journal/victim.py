@@ -22,6 +22,7 @@ from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.writer import AtOnce, Keeper, News
 from tests.journal import workload
+from tests.journal.connections import connection
 
 shim = ctypes.CDLL(None)
 shim.mb_arm.argtypes = [ctypes.c_long, ctypes.c_int, ctypes.c_long, ctypes.c_long, ctypes.c_int]
@@ -75,20 +76,20 @@ class Box(News):
             self._journal = Journal.open(path)
         except JournalError as e:
             self._journal = Journal.standing_in(path, e)
-        if self._journal._db is not None:
-            self._journal._db.execute(f"PRAGMA wal_autocheckpoint = {workload.CHECKPOINT}")
+        else:
+            connection(self._journal).execute(f"PRAGMA wal_autocheckpoint = {workload.CHECKPOINT}")
         self._keeper = Keeper(AtOnce(self._journal), loop, self, saved=True)
 
     @property
     def saved(self) -> int:
         """How many events are on disk."""
-        return self._keeper._kept
+        return self._journal.last
 
     def take(self, batch: list[ev.Event]) -> None:
         self._keeper.keep(batch)
 
     def try_again(self) -> None:
-        self._keeper._write()
+        asyncio.run(self._keeper.settled(60))
 
     def close(self) -> None:
         self._journal.close()

@@ -17,6 +17,7 @@ from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.rows import Row
 from mind_box.journal.writer import Keeper, News, WriterThread
+from tests.journal.connections import connection
 
 NAME = "journal.db"
 CHECKPOINT = 6
@@ -57,8 +58,7 @@ def bytes_of(directory: Path) -> dict[str, bytes]:
 def open_small(path: Path) -> Journal:
     """A journal with checkpoints every few events."""
     journal = Journal.open(path)
-    assert journal._db is not None
-    journal._db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
+    connection(journal).execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
     return journal
 
 
@@ -69,11 +69,14 @@ class Evening(News):
         loop = asyncio.get_running_loop()
         self._shown = shown
         self._before = done
+        self._kept = 0
         self.writer = WriterThread(open_small(path), loop)
         self.keeper = Keeper(self.writer, loop, self, saved=True)
 
     def wrote(self) -> None:
-        self._shown(self._before + self.keeper._kept)
+        while self._kept < self.keeper.asked and self.keeper.on_disk(self._kept + 1):
+            self._kept += 1
+        self._shown(self._before + self._kept)
 
     def not_saved(self, why: JournalError) -> None:
         raise why

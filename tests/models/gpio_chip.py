@@ -118,6 +118,7 @@ class ModelRequest:
             if self._settings[offset].direction is not Direction.OUTPUT:
                 raise PermissionError(errno.EPERM, "the line is an input")
             self._chip.lines[offset].output = value is Value.ACTIVE
+        self._chip.written()
 
     def edge(self, offset: int, rising: bool, at_ns: int) -> None:
         """The line's level changed: queued if it was asked for."""
@@ -175,6 +176,8 @@ class ModelChip:
     hand_over: Callable[[Callable[[], None]], object] = at_once
     """When an edge gets into the queue of whoever waits for it: at once, or later on a busy machine."""
     gone: bool = False
+    written: Callable[[], None] = lambda: None
+    """Told of each write, when it is done."""
     requests: list[ModelRequest] = field(default_factory=list)
 
     def __post_init__(self) -> None:

@@ -45,7 +45,7 @@ class LoopWorker(Worker):
 
     def __init__(self, name: str, bus: Closable, clock: Clock) -> None:
         super().__init__(name, bus, clock)
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         self._timer: asyncio.TimerHandle | None = None
         self.changed = _Telling(self._soon)
 
@@ -59,7 +59,7 @@ class LoopWorker(Worker):
             self.step()
 
     def _soon(self) -> None:
-        self._loop.call_soon(self._turn)
+        self.loop.call_soon(self._turn)
 
     def _turn(self) -> None:
         while self.due():
@@ -69,7 +69,7 @@ class LoopWorker(Worker):
             self._timer = None
         patience = self.patience()
         if patience is not None:
-            self._timer = self._loop.call_later(patience, self._turn)
+            self._timer = self.loop.call_later(patience, self._turn)
 
 
 class _Telling(threading.Condition):
@@ -107,10 +107,10 @@ class ModelBox:
             self._wire(settings)
         self.chip = ModelChip(HEADER, clock_ns=self._now_ns)
         self._chips = ModelGpio(self.chip)
-        self._loop = asyncio.get_running_loop()
+        self.loop = asyncio.get_running_loop()
         self._last_ns = 0
         self._post: Post = _nobody
-        self._down: set[int] = set()
+        self.down: set[int] = set()
         self.unplugged: set[str] = set()
         self.bus.trouble = self._pulled
 
@@ -128,21 +128,21 @@ class ModelBox:
 
     def _now_ns(self) -> int:
         """The kernel's clock; each reading is later than the one before."""
-        self._last_ns = max(self._last_ns + 1, math.ceil(self._loop.time() * 1e9))
+        self._last_ns = max(self._last_ns + 1, math.ceil(self.loop.time() * 1e9))
         return self._last_ns
 
     def open(self, post: Post) -> Devices:
         """The ports for a daemon that has just started."""
         self._post = post
-        buttons, lamps = open_pins(self.gpio, self.seats, post, self._loop, self._factory)
+        buttons, lamps = open_pins(self.gpio, self.seats, post, self.loop, self._factory)
         screens = open_screens(
-            self.screens, post, open_bus=lambda _: self.bus, clock=self._loop.time, make_worker=LoopWorker
+            self.screens, post, open_bus=lambda _: self.bus, clock=self.loop.time, make_worker=LoopWorker
         )
         return Devices(buttons, lamps, screens, [self._reader(post)])
 
     def _reader(self, post: Post) -> Reader:
         if "reader" in self.unplugged:
-            post(DeviceLost("reader", "unplugged", self._loop.time()))
+            post(DeviceLost("reader", "unplugged", self.loop.time()))
         return _Reader()
 
     def _factory(self, settings: GpioSettings, loop: asyncio.AbstractEventLoop, lost: Any) -> tuple[Any, str]:
@@ -162,18 +162,18 @@ class ModelBox:
 
     def press(self, button: int, told: bool = True) -> None:
         """The button goes down; pressing what is down changes nothing. ``told`` false: the kernel loses the edge."""
-        self._down.add(button)
+        self.down.add(button)
         self.chip.drive(self.pin(button), False, told)
 
     def lift(self, button: int, told: bool = True) -> None:
         """The button comes up."""
-        self._down.discard(button)
+        self.down.discard(button)
         self.chip.drive(self.pin(button), None, told)
 
     def scan(self, payload: str) -> None:
         """A card is shown and taken away; an unplugged reader sees nothing."""
         if "reader" not in self.unplugged:
-            self._post(Scan(payload, self._loop.time()))
+            self._post(Scan(payload, self.loop.time()))
 
     def unplug(self, device: str) -> None:
         """Pulls a screen's or the reader's cable; ``buttons`` and ``lamps`` are the GPIO chip as a whole."""
@@ -181,7 +181,7 @@ class ModelBox:
             return
         self.unplugged.add(device)
         if device == "reader":
-            self._post(DeviceLost(device, "unplugged", self._loop.time()))
+            self._post(DeviceLost(device, "unplugged", self.loop.time()))
         elif device in ("buttons", "lamps"):
             self.unplugged |= {"buttons", "lamps"}
             self.chip.remove()
@@ -192,11 +192,11 @@ class ModelBox:
             return
         self.unplugged.discard(device)
         if device == "reader":
-            self._post(DeviceBack(device, self._loop.time()))
+            self._post(DeviceBack(device, self.loop.time()))
         elif device in ("buttons", "lamps"):
             self.unplugged -= {"buttons", "lamps"}
             self.chip = ModelChip(HEADER, clock_ns=self._now_ns)
-            for button in self._down:
+            for button in self.down:
                 self.chip.drive(self.pin(button), False)
             self._chips.plug(self.chip)
         else:

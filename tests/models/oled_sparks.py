@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip, SSD1309Chip
 
 _BOTH = {
     "on": 1, "inverted": 1, "all_on": 1, "segments_remapped": 1, "rows_reversed": 1, "contrast": 0xFF,
@@ -13,6 +13,7 @@ _BOTH = {
 }  # fmt: skip
 REGISTERS: dict[type[OledChip], dict[str, int]] = {
     SSD1306Chip: {**_BOTH, "mode": 3, "pump": 1, "scrolling": 1},
+    SSD1309Chip: {**_BOTH, "vcomh": 0x30, "mode": 3, "locked": 1, "scrolling": 1},
     SH1106Chip: {**_BOTH, "converter": 1},
 }
 """What decides how the RAM is shown, by the bits that it has."""

@@ -81,7 +81,7 @@ class Pn532Chip:
         """When, what, and whether it is on its way already, held up somewhere: that can no more be stopped."""
         self._last = b""
         self._selected: list[Tag] = []
-        self._retries = 0xFF
+        self.retries = 0xFF
         self._most = 0
         """Tags that a list command under way is looking for; 0: none is."""
         self._attempts = 0
@@ -104,7 +104,7 @@ class Pn532Chip:
         self._input = b""
         self._output.clear()
         self._selected.clear()
-        self._retries = 0xFF
+        self.retries = 0xFF
         self._most = 0
         self.field_on = self.normal = True
 
@@ -112,7 +112,7 @@ class Pn532Chip:
     def due(self) -> float | None:
         """When ``take`` may have something; None: only after bytes or tags came in."""
         times = [at for at, _, _ in self._output]
-        if self._most and (self._retries != 0xFF or len(self._field)):
+        if self._most and (self.retries != 0xFF or len(self._field)):
             times.append(self._next_attempt)
         return min(times, default=None)
 
@@ -135,7 +135,7 @@ class Pn532Chip:
 
     def frames(self, now: float) -> list[bytes]:
         """The same, frame by frame, as the buses with a ready bit hand them out."""
-        while self._most and self._next_attempt <= now and (self._retries != 0xFF or len(self._field)):
+        while self._most and self._next_attempt <= now and (self.retries != 0xFF or len(self._field)):
             self._attempt(max(self._next_attempt, now - 1))
         ready = [frame for at, frame, _ in self._output if at <= now]
         self._output = [o for o in self._output if o[0] > now]
@@ -195,7 +195,7 @@ class Pn532Chip:
             self._reply(code, b"", now)
         elif code == 0x32:
             if params[:1] == b"\x05" and len(params) == 4:
-                self._retries = params[3]
+                self.retries = params[3]
             if params[:1] == b"\x01" and len(params) == 2:
                 self.field_on = bool(params[1] & 1)
             self._reply(code, b"", now)
@@ -223,7 +223,7 @@ class Pn532Chip:
                 elif len(self._selected) < self._most:
                     tag.active = True
                     self._selected.append(tag)
-        if not self._selected and (self._retries == 0xFF or self._attempts <= self._retries):
+        if not self._selected and (self.retries == 0xFF or self._attempts <= self.retries):
             self._next_attempt = now + ATTEMPT
             return
         took = sum(ACTIVATE[len(t.uid)] for t in self._selected)

@@ -39,9 +39,9 @@ class Rc522Chip:
 
     def restart(self) -> None:
         """Power-up or soft reset: everything is as the datasheet says."""
-        self._registers = bytearray(64)
-        self._registers[_VERSION] = 0x92
-        self._registers[_TX] = 0x80
+        self.registers = bytearray(64)
+        self.registers[_VERSION] = 0x92
+        self.registers[_TX] = 0x80
         self._fifo = bytearray()
         self._irq_at: tuple[float, int] | None = None
         self._address: int | None = None
@@ -68,7 +68,7 @@ class Rc522Chip:
 
     def flip(self, register: int, value: int) -> None:
         """A glitch: the register is another one now."""
-        self._registers[register] = value
+        self.registers[register] = value
 
     def _get(self, register: int) -> int:
         if register == _FIFO:
@@ -76,9 +76,9 @@ class Rc522Chip:
         if register == _LEVEL:
             return len(self._fifo)
         if register == _IRQ and self._irq_at is not None and self._clock() >= self._irq_at[0]:
-            self._registers[_IRQ] |= self._irq_at[1]
+            self.registers[_IRQ] |= self._irq_at[1]
             self._irq_at = None
-        return self._registers[register]
+        return self.registers[register]
 
     def _set(self, register: int, value: int) -> None:
         if register == _FIFO:
@@ -86,12 +86,12 @@ class Rc522Chip:
         elif register == _LEVEL and value & 0x80:
             self._fifo.clear()
         elif register == _IRQ:
-            self._registers[_IRQ] &= ~value & 0xFF
+            self.registers[_IRQ] &= ~value & 0xFF
         elif register == _COMMAND and value == 0x0F:
             self.restart()
         else:
-            self._registers[register] = value
-            if register == _FRAMING and value & 0x80 and self._registers[_COMMAND] == 0x0C:
+            self.registers[register] = value
+            if register == _FRAMING and value & 0x80 and self.registers[_COMMAND] == 0x0C:
                 self._transceive(value & 7)
 
     def _transceive(self, last_bits: int) -> None:
@@ -99,23 +99,23 @@ class Rc522Chip:
             return
         sent = bytes(self._fifo)
         self._fifo.clear()
-        self._registers[_ERROR] = 0
+        self.registers[_ERROR] = 0
         answers = self._heard(sent, last_bits)
-        reload = self._registers[_RELOAD_HIGH] << 8 | self._registers[_RELOAD_LOW]
+        reload = self.registers[_RELOAD_HIGH] << 8 | self.registers[_RELOAD_LOW]
         if not answers:
             self._irq_at = (self._clock() + reload * 0.000025, _TIMER_IRQ)
             return
-        self._receive(answers, self._registers[_FRAMING] >> 4 & 7)
+        self._receive(answers, self.registers[_FRAMING] >> 4 & 7)
         self._irq_at = (self._clock() + 0.0002 + 0.000085 * (len(sent) + len(self._fifo)), _RX_IRQ)
 
     def _receive(self, answers: list[str], align: int) -> None:
         """Bits of several tags at once, lowest first: where they differ the chip sees a collision."""
         bits = ""
         for place, column in enumerate(zip(*answers, strict=True), 1):
-            if len(set(column)) > 1 and not self._registers[_ERROR] & _COLLISION:
-                self._registers[_ERROR] |= _COLLISION
+            if len(set(column)) > 1 and not self.registers[_ERROR] & _COLLISION:
+                self.registers[_ERROR] |= _COLLISION
                 at = align + place
-                self._registers[_COLL] = 0x20 if at > 32 else at & 0x1F
+                self.registers[_COLL] = 0x20 if at > 32 else at & 0x1F
             bits += max(column)
         bits = "0" * align + bits
         bits += "0" * (-len(bits) % 8)
@@ -127,7 +127,7 @@ class Rc522Chip:
             if self._field.changes != self._changes:
                 self._changes = self._field.changes
                 self._state = {id(t): self._state.get(id(t), "idle") for t in tags}
-            if not self._registers[_TX] & 3 or (self._missed and self._rng.random() < self._missed):
+            if not self.registers[_TX] & 3 or (self._missed and self._rng.random() < self._missed):
                 return []
             answers = [self._tag(tag, sent, last_bits) for tag in tags]
         return [_bits(a) if isinstance(a, bytes) else a for a in answers if a is not None]

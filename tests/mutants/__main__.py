@@ -24,9 +24,11 @@ from mutmut.mutation.file_mutation import MutatedFile, mutate_file_contents
 
 from tests.mutants.areas import AREAS, Change, equivalent, settled
 from tests.mutants.forks import KILLED, SURVIVED, TIMEOUT, UNCHECKED, UNREACHED, Forks
+from tests.mutants.types import mistyped
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "mutants"
+EQUIVALENT = "equivalent"
 
 
 def mutated(area: str) -> dict[str, MutatedFile]:
@@ -63,6 +65,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=86_400, help="after so long no other mutant is begun")
     parser.add_argument("--name", action="append", help="only mutants whose names hold this, instead of drawn ones")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="how many mutants at once")
     chosen = parser.parse_args()
     until = time.monotonic() + chosen.seconds
 
@@ -70,15 +73,18 @@ def main() -> int:
     area = chosen.area or draw.choice(list(AREAS))
     os.chdir(ROOT)
     modules = mutated(area)
-    names = [f"{module}.{name}" for module, file in modules.items() for name in file.mutant_names]
+    every = [f"{module}.{name}" for module, file in modules.items() for name in file.mutant_names]
+    refused = mistyped(BUILD / area, modules)
+    names = [name for name in every if name not in refused]
     if chosen.name:
         drawn = [name for name in names if any(part in name for part in chosen.name)]
     else:
-        drawn = draw.sample(names, min(chosen.count, len(names)))
+        draw.shuffle(names)  # a larger count goes on where a smaller one ended
+        drawn = names[: chosen.count]
 
     sys.path.insert(0, str(BUILD / area))
     importlib.import_module("mind_box")  # what is below it comes from there too, whatever pytest does to the path
-    forks = Forks(drawn, until - time.monotonic(), os.cpu_count() or 1, BUILD / area / "log")
+    forks = Forks(drawn, until - time.monotonic(), chosen.workers, BUILD / area / "log")
     tests = [f"tests/{path}" for path in AREAS[area].tests.split()]
     options = ["-p", "no:cacheprovider", "-p", "no:terminal", "-m", "not slow"]
     code = pytest.main([*options, *tests], plugins=[forks])
@@ -96,14 +102,15 @@ def main() -> int:
             module, _, mutant = name.rpartition(".")
             what = change(module, modules[module], mutant)
             if what in known:
-                status = "equivalent"
+                status = EQUIVALENT
             else:
                 failed = failed or settled(what[0])
                 survivors.append("{}: {}\n{} `{}` -> `{}`: ".format(status, name, *what))
         counts[status] += 1
     print("", *survivors, sep="\n")
-    parts = (KILLED, TIMEOUT, "equivalent", SURVIVED, UNREACHED, UNCHECKED)
-    print(f"Mutants of {area}, drawn by {chosen.seed!r}: {len(drawn)} of {len(names)};",
+    parts = (KILLED, TIMEOUT, EQUIVALENT, SURVIVED, UNREACHED, UNCHECKED)
+    print(f"Mutants of {area}: {len(every)}, of which the type checker refuses {len(refused)}.")
+    print(f"Drawn of the others by {chosen.seed!r}: {len(drawn)};",
           ", ".join(f"{counts[part]} {part}" for part in parts if counts[part]) + ".")  # fmt: skip
     return 1 if failed else 0
 

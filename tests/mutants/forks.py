@@ -5,14 +5,15 @@ A fork runs the tests that reached the mutated function, the quickest first, unt
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import signal
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import hypothesis
 import pytest
@@ -22,10 +23,21 @@ from mutmut.state import state
 from mutmut.utils.format_utils import mangled_name_from_mutant_name
 
 KILLED, TIMEOUT, SURVIVED, UNREACHED, UNCHECKED = "killed", "timeout", "survived", "not reached", "not checked"
-FIRST, ALL = 1.0, float("inf")
+FIRST, ALL = 1.0, 10.0
+"""CPU seconds of tests that a mutant is given first, and at most: tests that take long are no first line."""
 EXAMPLES = 6
-_STATUS = {0: SURVIVED, 1: KILLED}
-"""By the exit code of a fork; a signal has ended it otherwise: its time was up."""
+BATCH = 50
+MOST = 255
+"""The highest exit code of a fork."""
+
+
+class _Run(NamedTuple):
+    """A mutant being tried."""
+
+    name: str
+    tests: Sequence[pytest.Item]
+    last: bool
+    """There are no more tests for it."""
 
 
 class Forks:
@@ -40,6 +52,8 @@ class Forks:
         self._log = log
         self._reached: dict[str, set[pytest.Item]] = defaultdict(set)
         self._cost: dict[pytest.Item, float] = {}
+        self._checked: set[pytest.Item] = set()
+        self._kills: dict[str, Counter[pytest.Item]] = defaultdict(Counter)
         hypothesis.settings.register_profile(
             "mutants", database=None, deadline=None, derandomize=True, report_multiple_bugs=False,
             phases=[hypothesis.Phase.explicit, hypothesis.Phase.generate],
@@ -50,18 +64,25 @@ class Forks:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         if not session.testsfailed:  # by an error of collection
             self._warm_up(session.items)
-            self._check_forks()
-            for name in self.found:
-                if not self._tests(name):
-                    self.found[name] = UNREACHED
-            self._try(FIRST)
-            self._try(ALL)
+            set_mutant_under_test("")
+            gc.collect()
+            gc.freeze()  # what a fork never collects, it need not copy
+            names = list(self.found)
+            for some in range(0, len(names), BATCH):
+                batch = names[some : some + BATCH]
+                for name in batch:
+                    if not self._tests(name):
+                        self.found[name] = UNREACHED
+                self._try(batch, FIRST)
+                self._try(batch, ALL)
         return True
 
-    def _try(self, seconds: float) -> None:
-        """With so much CPU time of tests, the quickest first; who outlives only some of them is not checked yet."""
-        running: dict[int, tuple[str, bool]] = {}
-        for name in [name for name, status in self.found.items() if status == UNCHECKED]:
+    def _try(self, names: Sequence[str], seconds: float) -> None:
+        """With so much CPU time of tests, the likeliest first; who outlives only some of them is not checked yet."""
+        running: dict[int, _Run] = {}
+        for name in names:
+            if self.found[name] != UNCHECKED:
+                continue
             spent = 0.0
             tests: list[pytest.Item] = []
             for test in self._tests(name):
@@ -72,7 +93,7 @@ class Forks:
                 self._ended(running)
             if time.monotonic() > self._until:
                 break
-            running[self._fork(name, tests)] = name, len(tests) == len(self._tests(name))
+            running[self._fork(name, tests)] = _Run(name, tests, seconds == ALL or len(tests) == len(self._tests(name)))
         while running:
             self._ended(running)
 
@@ -89,56 +110,58 @@ class Forks:
             for function in state()._stats:
                 self._reached[function].add(item)
 
-    def _check_forks(self) -> None:
-        """A fork without a mutant has to survive: a test that fails in one would kill every mutant."""
-        set_mutant_under_test("")
-        tests = list(self._cost)
-        pid = os.fork()
-        if not pid:
-            self._run("", tests)
-        if not os.waitpid(pid, 0)[1]:
-            return
-        for item in tests:  # which one?
-            pid = os.fork()
-            if not pid:
-                self._run("", [item])
+    def _sound(self, tests: Sequence[pytest.Item]) -> bool:
+        """Whether the last of these fails only for a mutant: without one, in a fork too, it has to pass."""
+        if tests[-1] not in self._checked:
+            pid = self._fork("", tests)
             if os.waitpid(pid, 0)[1]:
-                self.broken.append(item.nodeid)
-                del self._cost[item]
+                return False
+            self._checked.add(tests[-1])
+        return True
 
     def _tests(self, name: str) -> list[pytest.Item]:
-        reached = self._reached[mangled_name_from_mutant_name(name)]
-        return sorted(self._cost.keys() & reached, key=self._cost.__getitem__)
+        """Those that reach it: first what has killed others of the same function, then the quickest."""
+        function = mangled_name_from_mutant_name(name)
+        kills = self._kills[function]
+        return sorted(self._cost.keys() & self._reached[function], key=lambda test: (-kills[test], self._cost[test]))
 
     def _fork(self, name: str, tests: Sequence[pytest.Item]) -> int:
         pid = os.fork()
         return pid or self._run(name, tests)
 
     def _run(self, name: str, tests: Sequence[pytest.Item]) -> NoReturn:
-        """In the fork: its end is the verdict."""
-        code = 1
+        """In the fork: its end is the verdict, 0 or the number of the test that failed."""
+        code = MOST
         try:
-            seconds = 2 + 5 * sum(map(self._cost.__getitem__, tests))
+            seconds = 2 + 5 * sum(self._cost.get(test, 0.0) for test in tests)
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
             signal.alarm(int(60 + 5 * seconds))  # for one that waits for something
             null = os.open(os.devnull, os.O_RDWR)
             os.dup2(null, 1)
             os.dup2(null, 2)
             set_mutant_under_test(name)
-            code = 0 if all(map(_passes, tests)) else 1
+            code = next((min(n, MOST) for n, test in enumerate(tests, 1) if not _passes(test)), 0)
         finally:
             os._exit(code)
 
-    def _ended(self, running: dict[int, tuple[str, bool]]) -> None:
+    def _ended(self, running: dict[int, _Run]) -> None:
         """Waits for one."""
         pid, status = os.waitpid(-1, 0)
-        if pid in running:
-            name, by_all = running.pop(pid)
-            code = os.waitstatus_to_exitcode(status)
-            if code or by_all:
-                self.found[name] = _STATUS.get(code, TIMEOUT)
-            with self._log.open("a") as log:  # for whoever waits
-                print(_STATUS.get(code, TIMEOUT), "of all" if by_all else "of some", name, file=log)
+        run = running.pop(pid, None)
+        if run is None:
+            return
+        code = os.waitstatus_to_exitcode(status)
+        verdict = SURVIVED if not code else KILLED if code > 0 else TIMEOUT  # a signal: its time was up
+        if verdict == KILLED and code < MOST:
+            if not self._sound(run.tests[:code]):
+                self.broken.append(run.tests[code - 1].nodeid)
+                self._cost.pop(run.tests[code - 1], None)
+                return
+            self._kills[mangled_name_from_mutant_name(run.name)][run.tests[code - 1]] += 1
+        if code or run.last:
+            self.found[run.name] = verdict
+        with self._log.open("a") as log:  # for whoever waits
+            print(verdict, "of all" if run.last else "of some", run.name, file=log)
 
 
 def _shorten(item: pytest.Item) -> None:

@@ -19,6 +19,7 @@ class InProcess:
         self.config = config
         self.hooks = Hooks()
         self.power = OFF
+        self.language = config.box.language
         self.view: View | None = None
         self.down: set[int] = set()
         self.scans: list[str] = []

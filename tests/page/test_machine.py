@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from mind_box.referee import draw
 from mind_box.settings.loading import load, parse
 from mind_box.settings.schema import Config
+from mind_box.show.screens import draw
 from mind_box.virtual.glass import frame_of
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
 from mind_box.virtual.tryout.box_settings import to_toml, virtual_box, virtual_settings
@@ -114,15 +114,21 @@ async def test_a_long_name_and_a_private_journal(tmp_path: Path) -> None:
     assert not run.exists()
 
 
+def daemon() -> int:
+    """The process that the box has started last."""
+    me = os.getpid()
+    children = Path(f"/proc/{me}/task/{me}/children").read_text().split()
+    return int([pid for pid in children if b"tryout.daemon" in Path(f"/proc/{pid}/cmdline").read_bytes()][-1])
+
+
 async def test_a_daemon_that_dies_by_itself_comes_back_and_one_that_was_told_to_stop_does_not(tmp_path: Path) -> None:
     async with running(tmp_path, quick_box(2)) as machine:
-        assert machine._process is not None
-        os.kill(machine._process.pid, signal.SIGKILL)
+        os.kill(daemon(), signal.SIGKILL)
         await until(lambda: machine.power == OFF)
         assert machine.broken
         await until(lambda: machine.power == ON)
         assert not machine.broken
-        os.kill(machine._process.pid, signal.SIGTERM)
+        os.kill(daemon(), signal.SIGTERM)
         await until(lambda: machine.power == OFF)
         assert not machine.broken
         glass = machine.screens["table-screen"]
@@ -159,10 +165,10 @@ async def test_an_unplugged_reader_reads_nothing_until_it_is_back(tmp_path: Path
 def test_when_mind_box_try_dies_its_daemon_goes_too(tmp_path: Path) -> None:
     tried = Tried(tmp_path, quick_box(2))
     try:
-        pid = tried._process.pid
+        pid = tried.process.pid
         children = [int(p) for p in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
         assert len(children) == 1
-        tried._process.kill()
+        tried.process.kill()
         fd = os.pidfd_open(children[0])
         assert select.select([fd], [], [], PATIENCE)[0], "the daemon is left over"
         os.close(fd)

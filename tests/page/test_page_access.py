@@ -82,7 +82,7 @@ def test_what_happens_is_said_to_a_screen_reader(browser: Browser, tmp_path: Pat
             page.get_by_role("button", name=f"Card {card}: lay it").press("Enter")
             spoken.get_by_text(f"{card} laid.").wait_for()
             page.keyboard.press(f"Shift+Digit{3 - seat}")
-            spoken.get_by_text("Error: the last card was late, a life is lost.").wait_for()
+            spoken.get_by_text(f"Error: {card} was too early, a life is lost.").wait_for()
             assert page.get_by_role("img", name="1 of 5 life lamps lit").count() == 1
             # A click without a press, as assistive technology sends it, is a tap of the button.
             visitor.hands()

@@ -8,9 +8,9 @@ import queue
 import re
 import socket
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -20,8 +20,7 @@ import pytest
 from aiohttp import web
 from playwright.sync_api import Browser
 
-from mind_box.page import web as page_web
-from mind_box.page.web import listen, make_app, own_name
+from mind_box.page.web import listen, own_name
 from mind_box.virtual.tryout.try_page import Session, TriedRoom, TryPage
 from tests.e2e.machine import Machine
 from tests.page.browsing import Tried, quick_box, traffic, visit
@@ -151,26 +150,6 @@ def test_names_of_this_machine() -> None:
         assert not own_name(name, "127.0.0.1")
 
 
-@asynccontextmanager
-async def served() -> AsyncIterator[int]:
-    """A page with a socket that listens on and on; its port."""
-    app = make_app("127.0.0.1")
-
-    async def serve(request: web.Request) -> web.WebSocketResponse:
-        ws = web.WebSocketResponse()
-        await ws.prepare(request)
-        async for message in ws:
-            await ws.send_str(message.data)
-        return ws
-
-    app.router.add_get("/ws", serve)
-    runner = await listen(app, "127.0.0.1", 0)
-    try:
-        yield runner.addresses[0][1]
-    finally:
-        await runner.cleanup()
-
-
 async def test_a_message_without_sense_is_told_and_left_alone(caplog: pytest.LogCaptureFixture) -> None:
     """Deeper than JSON is read: the page goes on listening."""
     page = TryPage("token", "127.0.0.1")
@@ -178,67 +157,6 @@ async def test_a_message_without_sense_is_told_and_left_alone(caplog: pytest.Log
     page._take(Session(web.WebSocketResponse()), "[" * 100_000)
     page.room = None
     assert "without sense" in caplog.text and len(caplog.text) < 1000
-
-
-@pytest.mark.parametrize(
-    ("sent", "status"),
-    [
-        (b"GET / HTTP/1.1\r\nHost: \xff\xfe\r\n\r\n", b"403"),
-        (b"GET / HTTP/9.9\r\n\r\n", b"400"),
-        (b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n", b"400"),
-        (b"\x16\x03\x01\x02\x00\x01\r\n\r\n", b"400"),
-    ],
-)
-async def test_a_malformed_request_is_answered_and_not_logged(
-    caplog: pytest.LogCaptureFixture, sent: bytes, status: bytes
-) -> None:
-    async with served() as port:
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(sent)
-        assert status in await reader.readline()
-        writer.close()
-    assert caplog.text == ""
-
-
-async def answer(reader: asyncio.StreamReader) -> bytes:
-    """Everything until the server hangs up."""
-    try:
-        return await asyncio.wait_for(reader.read(), 20)
-    except ConnectionError:
-        return b""
-
-
-async def test_connections_are_counted_and_those_too_many_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_web, "MOST", 3)
-    async with served() as port:
-        silent = [await asyncio.open_connection("127.0.0.1", port) for _ in range(3)]
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        assert await answer(reader) == b""
-        for reader, writer in silent:
-            writer.write(b"GET /none HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-            assert b"404" in await answer(reader)
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(b"GET /none HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-        assert b"404" in await answer(reader)
-
-
-@pytest.mark.parametrize(
-    "sent", [b"", b"GET / HTTP/1.1\r\nHost: loc", b"GET /none HTTP/1.1\r\nHost: localhost\r\n\r\nG"]
-)
-async def test_who_sends_no_whole_request_is_hung_up_on_and_who_did_is_not(
-    monkeypatch: pytest.MonkeyPatch, sent: bytes
-) -> None:
-    monkeypatch.setattr(page_web, "PATIENCE", 0.5)
-    async with (
-        served() as port,
-        aiohttp.ClientSession() as session,
-        session.ws_connect(f"http://127.0.0.1:{port}/ws") as ws,
-    ):
-        reader, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(sent)
-        await answer(reader)
-        await ws.send_str("still here")
-        assert await ws.receive_str() == "still here"
 
 
 def test_a_page_of_another_origin_cannot_open_the_socket(browser: Browser, tried: Tried) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from mind_box.game.state import Ended
 from mind_box.page.happened import LevelStory, happened
 from mind_box.page.spoken import LOCALE, NEWS, labels, page_words, spoken_news, spoken_state, spoken_todo
 from mind_box.show.words import LANGUAGES
@@ -58,10 +59,10 @@ def test_example_5_is_told_as_it_happened() -> None:
         scan 96
     """)
     assert told == [
-        "4 laid.", "5 laid.", "Level 1 done.",
+        "4 laid.", "5 laid.", "6 laid.", "Level 1 done.",
         "29 laid.", "Error: 29 was too early, a life is lost. Aside: 18.",
         "Late: 24 aside. 29 has been paid for already.", "Stop.", "70 laid.", "81 laid.",
-        "Level 2 done.", "A star is won.",
+        "96 laid.", "Level 2 done.", "A star is won.",
     ]  # fmt: skip
 
 
@@ -77,13 +78,26 @@ def test_a_star_and_an_undo_are_told() -> None:
         scan 8
         menu undo
     """)
-    assert told[-4:] == ["Level 1 done.", "A star is used.", "Aside: 8.", "Taken back."]
+    assert told[-5:] == ["5 laid.", "Level 1 done.", "A star is used.", "Aside: 8.", "Taken back."]
 
 
 def test_an_error_with_the_levels_last_card_is_told_although_the_view_is_the_next_levels() -> None:
     assert story_of("hands 1 2\nhands\nscan 50\nscan 20")[-2:] == [
-        "Error: the last card was late, a life is lost.", "Level 1 done.",
+        "Error: 50 was too early, a life is lost. Aside: 20.", "Level 1 done.",
     ]  # fmt: skip
+
+
+def test_what_ended_a_level_is_said_until_a_hand_goes_down() -> None:
+    script = "hands 1 2\nhands\nscan 51\nscan 42"
+    assert spoken_state(views_of(script)[-1]) == (
+        "Level 2 of 12. 1 life, 1 star. The finished pile: 51. Aside: 42. 42 after 51: a life is lost."
+    )
+    assert spoken_state(views_of(script + "\ndown 2\nwait 1")[-1]).endswith("The pile is empty. 4 cards in hands.")
+
+
+def test_a_loss_is_told_after_the_error_that_brought_it() -> None:
+    told = story_of("hands 1 2\nhands\nscan 50\nscan 20\nhands\nscan 30\nscan 10")
+    assert told[-2:] == ["Error: 30 was too early, a life is lost. Aside: 10.", "The game is lost."]
 
 
 def test_blind_cards_are_told_without_their_numbers() -> None:
@@ -95,7 +109,7 @@ def test_a_level_begins_a_new_story() -> None:
     story = LevelStory()
     for view in views_of("hands 1 2\nhands\nscan 4\nscan 5\nhands\nscan 9"):
         story.tell(view)
-    assert spoken_news(story.entries) == ["Level 1 done.", "9 laid."]
+    assert spoken_news(story.entries) == ["5 laid.", "Level 1 done.", "9 laid."]
 
 
 def test_the_same_view_again_tells_nothing() -> None:
@@ -119,6 +133,7 @@ def test_every_view_can_be_said_in_every_language(language: str) -> None:
                 counts={1: 1, 2: 0, 3: 0} if phase == "deal" else None,
                 lives=rng.randrange(6),
                 stars=rng.randrange(4),
+                ended=rng.choice([None, Ended(1, (7, 51), (42,), 51, (42,), rng.random() < 0.5, "star")]),
             )
             said = spoken_state(view, language) + spoken_todo(view, language)
             assert "{" not in said and not set(said) & set("★♥▲▼±")

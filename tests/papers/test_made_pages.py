@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from docs import make_commands, make_settings
+from docs import make_commands, make_settings, make_sizes
 from mind_box.commands.cli import COMMANDS, main
 from mind_box.settings.loading import ConfigError, parse
 from mind_box.settings.reference import example, sections
@@ -17,7 +17,7 @@ from mind_box.settings.schema import Config
 from tests.papers.pages import codes, page
 
 
-@pytest.mark.parametrize("made", [make_settings, make_commands], ids=["settings", "commands"])
+@pytest.mark.parametrize("made", [make_settings, make_commands, make_sizes], ids=["settings", "commands", "sizes"])
 def test_the_page_is_of_today(made: object) -> None:
     assert made.PAGE.read_text(encoding="utf-8") == made.text(), "make docs-pages"  # type: ignore[attr-defined]
 
@@ -31,7 +31,7 @@ def test_the_page_of_settings_has_them_all() -> None:
 def test_every_setting_and_argument_says_what_it_is_for() -> None:
     assert [t.name for s in sections() for t in s.settings if len(t.doc) < 5] == []
     for command in COMMANDS:
-        for action in make_commands.parser_of(command)._actions:
+        for action in make_commands.actions_of(make_commands.parser_of(command)):
             assert action.help and action.help != argparse.SUPPRESS, f"mind-box {command}: {action.dest}"
 
 
@@ -64,3 +64,12 @@ def test_the_range_in_the_example_is_the_one_that_is_checked() -> None:
 def number(text: str) -> int | float:
     """A number as the example has it, which may be in hexadecimal."""
     return float(text) if "." in text else int(text, 0)
+
+
+def test_a_table_can_read_the_screens_of_the_standard_build() -> None:
+    kinds = {(s.inches, s.where): s for s in make_sizes.sizes()}
+    table = kinds["2.42", "table"]
+    assert table.minutes(table.word, make_sizes.READ_FROM) >= make_sizes.TO_READ == 16
+    assert table.minutes(table.card, make_sizes.GLANCED_FROM) >= make_sizes.TO_GLANCE == 30
+    small = kinds["0.96", "table"]
+    assert small.minutes(small.word) < 9  # what it was before: the measure would notice

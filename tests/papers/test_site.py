@@ -69,12 +69,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> dict[Path, Html]:
     return {file: Html(file.read_text(encoding="utf-8")) for file in place.rglob("*.html") if file.name != "404.html"}
 
 
+@pytest.mark.slow
 def test_every_page_is_on_the_site(site: dict[Path, Html]) -> None:
     place = next(file.parent for file in site if file.with_name("sitemap.xml").exists())
     built = {str(file.relative_to(place).with_suffix(".md")) for file in site}
     assert built == {re.sub(r"README\.md$", "index.md", name) for name in SHOWN}
 
 
+@pytest.mark.slow
 def test_every_link_of_the_site_leads_somewhere(site: dict[Path, Html]) -> None:
     for file, html in site.items():
         for link in [*html.links, *html.loaded]:

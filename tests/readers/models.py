@@ -19,12 +19,11 @@ from zlib import crc32
 import pytest
 import serial
 
-from mind_box.devices.nfc.link import LONGEST as LONGEST_LINE
 from mind_box.devices.readers import keyboard, open_reader, transport
 from mind_box.devices.readers.board import BoardDriver
 from mind_box.devices.readers.driver import Driver
-from mind_box.devices.readers.keyboard import EVENT, KeyboardTransport
-from mind_box.devices.readers.lines import LONGEST, LineDriver
+from mind_box.devices.readers.keyboard import EVENT
+from mind_box.devices.readers.lines import LineDriver
 from mind_box.devices.readers.pn532 import Pn532Driver
 from mind_box.devices.readers.port import Port
 from mind_box.devices.readers.rdm6300 import RdmDriver, RdmFramer
@@ -32,6 +31,7 @@ from mind_box.game.cards import Card
 from mind_box.settings.schema import ReaderSettings
 from mind_box.table.inputs import Post
 from mind_box.table.payload import encode, identity, parse
+from tests.readers.bounds import held
 from tests.readers.cables import InputDevice, Plug, carry
 from tests.readers.faults import ERRORS, OPENING, Injector, answer, rubbish, spoilt, trickle
 from tests.readers.keys import packed, typed
@@ -47,24 +47,13 @@ BREAKING = (
 """What may keep a card from being read; all else does not."""
 
 
+MOST = {LineDriver: 8_000, RdmDriver: 1_000, Pn532Driver: 4_000, BoardDriver: 20_000}
+"""What a driver may hold: the code under way, what was said of it, the cards that rest; a board's every card."""
+
+
 def assert_bounded(driver: Driver) -> None:
     """Nothing that a driver keeps grows."""
-    match driver:
-        case LineDriver():
-            assert len(driver._framer._pending) <= LONGEST
-            assert len(driver._framer.answer) <= 6 + 255
-            assert len(driver._said) <= 8
-            assert len(driver._resting._last) <= 16
-        case RdmDriver():
-            assert len(driver._framer._digits or b"") <= 12
-            assert len(driver._resting._last) <= 16
-        case Pn532Driver():
-            assert len(driver._watch._decoder._buffer) <= 275
-            assert len(driver._watch._presence.tags) <= 8
-        case BoardDriver():
-            assert len(driver._lines._buffer) <= LONGEST_LINE
-            assert len(driver._clock._asked) <= 1
-            assert len(driver._lying | driver._rested) <= 100  # every card of a deck
+    assert held(driver) <= MOST[type(driver)]
 
 
 class _Instead:
@@ -128,18 +117,18 @@ class ReaderModel:
         """The real driver, as the box opens it."""
         port = open_reader(self.settings, post, self.loop, run_dir=self._folder)
         assert isinstance(port, Port)
-        self.driver: Driver = port._driver
+        self.driver: Driver = port.driver
         return port
 
     @contextlib.contextmanager
     def library(self) -> Iterator[None]:
         """Within it, what transports call fails as devices and libraries do."""
-        ioctl = self.cable.ioctl if isinstance(self.cable, InputDevice) else None
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(transport, "os", _Instead(os, read=self._read, write=self._write))
             patch.setattr(transport, "serial", _Instead(serial, Serial=self._serial))
             patch.setattr(keyboard, "os", _Instead(os, open=self._open))
-            patch.setattr(KeyboardTransport.__init__, "__defaults__", (ioctl,))
+            if isinstance(self.cable, InputDevice):
+                patch.setattr(keyboard, "ioctl", self.cable.ioctl)
             yield
 
     def _serial(self, *args: Any, **more: Any) -> serial.Serial:
@@ -304,7 +293,7 @@ class LineModel(ReaderModel):
         """A pause costs a code that has no check; where no line end was seen yet, silence is an end of it."""
         if self.typed or self._checked(label):
             return "code in pieces"
-        return "bare code in pieces" if isinstance(self.driver, LineDriver) and self.driver._shown else ""
+        return "bare code in pieces" if isinstance(self.driver, LineDriver) and self.driver.has_ends else ""
 
     async def _strange(self) -> None:
         """Something comes before a code that is none, and costs nothing."""

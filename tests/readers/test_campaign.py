@@ -23,6 +23,7 @@ from tests.models.tags import Field, Ntag, Tag
 from tests.readers.cables import Plug
 from tests.readers.conftest import Inbox, VirtualLoop
 from tests.readers.faults import rubbish, spoilt, trickle
+from tests.readers.models import assert_bounded
 from tests.readers.pair import Pair
 from tests.readers.test_rdm6300 import frame
 
@@ -110,5 +111,4 @@ def test_pn532(bytewise: bool) -> None:
                 at += 4
         pair.run(at + 5)
         assert pair.payloads == want
-        assert len(driver._watch._decoder._buffer) <= 275
-        assert len(driver._watch._presence.tags) <= 8
+        assert_bounded(driver)

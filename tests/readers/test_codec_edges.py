@@ -7,9 +7,12 @@ import pytest
 from mind_box.devices.nfc import ndef
 from mind_box.devices.nfc.frames import ACK, LONGEST, NACK, Decoder, command, size
 from mind_box.devices.nfc.presence import Presence
+from mind_box.devices.readers.driver import Misset
+from mind_box.devices.readers.lines import CUT, NO_END, PAUSE, SILENCE, LineDriver, LineFramer
 from mind_box.devices.readers.rdm6300 import STRAY, RdmFramer
 from tests.readers.keys import CODES, DOWN, LEFT_ALT, UP, tap
 from tests.readers.test_keyboard import decoded
+from tests.readers.test_lines import framed
 from tests.readers.test_nfc import VERSION
 
 # -- PN532 frames
@@ -51,6 +54,11 @@ def test_what_is_no_frame_costs_none_behind_it() -> None:
     spoilt = VERSION[:-2] + b"\xe9\x00"
     for rubbish in (NACK, spoilt, b"\x00\xff\x00\x00", b"\x00\xff\xff\xff\x01\x0a\xf5", b"\x00", b"\x55"):
         assert Decoder().feed(rubbish + VERSION + ACK) == [VERSION[5:11], b""], rubbish
+
+
+def test_a_frame_counts_without_the_byte_behind_its_checksum() -> None:
+    assert Decoder().feed(VERSION[:-2]) == []
+    assert Decoder().feed(VERSION[:-1]) == [VERSION[5:11]]
 
 
 def test_silence_gives_up_what_only_looked_like_a_beginning() -> None:
@@ -106,6 +114,7 @@ TEXT = b"T\x02en42"
 def test_what_is_written_is_a_short_text_record() -> None:
     assert ndef.encode("42") == b"\x03\x09\xd1\x01\x05T\x02en42\xfe"
     assert ndef.encode("7", "d") == b"\x03\x07\xd1\x01\x03T\x01d7\xfe"
+    assert ndef.text(ndef.encode("7", "d")) == "7"
 
 
 @pytest.mark.parametrize(
@@ -156,6 +165,13 @@ def test_a_message_counts_when_it_was_read_to_its_end() -> None:
 def test_a_long_record_has_four_bytes_of_length() -> None:
     record = b"\xc1\x01\x00\x00\x01\x05T\x02en" + b"x" * 258
     assert ndef.text(tlv(record, head=b"\x03\xff" + len(record).to_bytes(2, "big"))) == "x" * 258
+
+
+@pytest.mark.parametrize("text", ["4", "42", "MB1:042:F2"])
+def test_utf_16_in_either_order_of_bytes(text: str) -> None:
+    for mark, words in ((b"", "utf-16-be"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le")):
+        body = b"T\x82en" + mark + text.encode(words)
+        assert ndef.text(tlv(bytes((0xD1, 1, len(body) - 1)) + body)) == text
 
 
 @pytest.mark.parametrize("words", [b"\x01W\x000", b"\x00W\x010", b"\x00W\x00"])
@@ -280,8 +296,10 @@ def test_a_number_made_up_for_each_call_is_one_tag(presence: Presence) -> None:
     presence.poll([(b"\x08\x01\x02\x03", 0x20)], 0)
     presence.poll([(b"\x08\x04\x05\x06", 0x20)], 10)
     assert [(tag.uid, tag.sights) for tag in presence.tags] == [(b"\x08\x00\x00\x00", 2)]
-    presence.poll([(b"\x08\x07\x07\x07", 8)], 20)
-    assert presence.tags[-1].uid == b"\x08\x07\x07\x07"
+    for kind in (8, 0x18, 1):  # MIFARE Classic, and its kin
+        uid = bytes((8, 7, 7, kind))
+        presence.poll([(uid, kind)], 20)
+        assert presence.tags[-1].uid == uid
 
 
 def test_eight_tags_are_remembered(presence: Presence) -> None:
@@ -320,6 +338,37 @@ def test_a_tag_that_may_be_another_one_has_to_be_seen_twice_again(presence: Pres
     presence.poll([(A, 0)], 30)
     presence.by_number(tag)
     assert told.calls[1:] == [("gone", A), ("card", A, None, 20)]
+
+
+# -- lines
+
+
+def test_what_manuals_print_for_an_answers_checksum_counts_as_one() -> None:
+    """They show 33 31, which is that of 00 00 01 00, behind any answer."""
+    assert framed(b"\x02\x00\x00\x01\x05\x33\x3142\r") == ["42"]
+    assert framed(b"\x02\x00\x00\x01\x05\x33\x3242\r") == []
+
+
+def test_a_code_under_way_or_spoilt_is_dropped_by_a_reset_and_counted() -> None:
+    framer = LineFramer()
+    framer.reset()
+    assert (framer.dropped, framer.why) == (0, "")
+    for n, data in enumerate((b"4", b"\x00", b"4\x00"), 1):
+        assert list(framer.feed(data)) == []
+        framer.reset()
+        assert (framer.dropped, framer.why, framer.pending) == (n, CUT, False)
+
+
+def test_that_a_scanner_is_set_right_is_said_once() -> None:
+    driver = LineDriver(0.0)
+    driver.opened(0.0)
+    driver.received(b"1\r", 1.0)
+    missets = []
+    for n, code in enumerate((b"MB1:042:F2", b"MB1:043:5B", b"44\r", b"45\r"), 1):
+        now = 10.0 * n
+        for act in (*driver.received(code, now), *driver.wake(now + SILENCE), *driver.wake(now + SILENCE + PAUSE)):
+            missets += [act.why] if isinstance(act, Misset) else []
+    assert missets == [NO_END, ""]
 
 
 # -- RDM6300

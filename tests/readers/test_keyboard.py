@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mind_box.devices.ports import Reader
-from mind_box.devices.readers import appearance, open_reader
+from mind_box.devices.readers import appearance, keyboard, open_reader
 from mind_box.devices.readers.keyboard import EVENT, EVIOCGRAB, KeyboardTransport, Keys
 from mind_box.devices.readers.transport import Gone
 from mind_box.game.state import Game
@@ -78,10 +78,16 @@ def test_alt_and_a_number_type_one_character(digits: int) -> None:
     assert decoded([*by_number("4", digits), *typed("2\r")]) == "42\r"
 
 
-@pytest.mark.parametrize("keys", ["0228", "0", "999999", "55\r"])
+@pytest.mark.parametrize("keys", ["0128", "0228", "0", "999999", "55\r"])
 def test_what_alt_types_beyond_ascii_spoils_the_code(keys: str) -> None:
     typing = [e for key in keys for e in tap(KEYPAD[key])]
     assert "\x00" in decoded([(1, LEFT_ALT, DOWN), *typing, (1, LEFT_ALT, UP)])
+
+
+@pytest.mark.parametrize("between", [tap(LEFT_SHIFT), [(1, LEFT_ALT, REPEAT)]])
+def test_a_number_goes_on_until_alt_itself_is_let_go(between: list[tuple[int, int, int]]) -> None:
+    first, second = ([e for key in keys for e in tap(KEYPAD[key])] for keys in ("05", "5"))
+    assert decoded([(1, LEFT_ALT, DOWN), *first, *between, *second, (1, LEFT_ALT, UP)]) == "7"
 
 
 def test_alt_with_a_letter_spoils_the_code_and_alone_types_nothing() -> None:
@@ -100,8 +106,9 @@ def test_no_event_raises(events: list[tuple[int, int, int]]) -> None:
 
 
 @pytest.fixture
-def device(tmp_path: Path) -> Iterator[InputDevice]:
+def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InputDevice]:
     device = InputDevice(tmp_path / "event0")
+    monkeypatch.setattr(keyboard, "ioctl", device.ioctl)
     device.plug()
     yield device
     device.unplug()
@@ -109,14 +116,14 @@ def device(tmp_path: Path) -> Iterator[InputDevice]:
 
 def test_it_is_grabbed_or_it_is_not_used(device: InputDevice) -> None:
     """usb_barcode_scanner#9: keys also reach the console."""
-    KeyboardTransport(str(device.link), device.ioctl).close()
+    KeyboardTransport(str(device.link)).close()
     assert device.grabs == [(EVIOCGRAB, 1)] == [(0x40044590, 1)]
     device.refuse = OSError(errno.EBUSY, "Device or resource busy")
     with pytest.raises(Gone, match="grabbed by another program"):
-        KeyboardTransport(str(device.link), device.ioctl)
+        KeyboardTransport(str(device.link))
     device.refuse = OSError(errno.ENOTTY, "Inappropriate ioctl for device")
     with pytest.raises(Gone, match="no input device"):
-        KeyboardTransport(str(device.link), device.ioctl)
+        KeyboardTransport(str(device.link))
 
 
 def test_a_serial_port_that_was_named_by_mistake_does_not_become_the_boxs_terminal() -> None:
@@ -142,7 +149,7 @@ except OSError as e:
 
 
 def test_events_cut_in_the_middle_are_put_together(device: InputDevice) -> None:
-    transport = KeyboardTransport(str(device.link), device.ioctl)
+    transport = KeyboardTransport(str(device.link))
     data = packed(typed("MB1:042:F2\r"))
     got = b""
     for byte in data:
@@ -153,11 +160,16 @@ def test_events_cut_in_the_middle_are_put_together(device: InputDevice) -> None:
     transport.close()
 
 
+def test_closing_what_is_gone_does_not_raise(device: InputDevice) -> None:
+    transport = KeyboardTransport(str(device.link))
+    os.close(transport.fileno())
+    transport.close()
+
+
 def test_a_scanner_that_is_unplugged_is_found_again(
     loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """openWB#1179: ENODEV ended the loop."""
-    monkeypatch.setattr(KeyboardTransport.__init__, "__defaults__", (device.ioctl,))
     reader = open_reader(ReaderSettings(kind="hid", device=str(device.link)), inbox.append, loop)
     device.send(packed(typed("mb1:042:f2\r")))
     loop.run(0.1)
@@ -202,9 +214,9 @@ def test_a_modifier_that_is_never_let_go_costs_one_code(key: int, end: str) -> N
 
 
 def test_a_stuck_shift_costs_one_code_and_the_next_ones_count(
-    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice
 ) -> None:
-    reader = appearing(loop, inbox, device, monkeypatch)
+    reader = appearing(loop, inbox, device)
     device.send(packed([*stuck(LEFT_SHIFT), *tap(CODES["m"]), *tap(CODES["\r"])]))
     for _ in range(3):
         loop.run(1.5)
@@ -215,10 +227,8 @@ def test_a_stuck_shift_costs_one_code_and_the_next_ones_count(
 
 
 @pytest.mark.parametrize("pause", [0.1, 0.3, 1.0])
-def test_keys_that_come_slowly_are_one_card(
-    pause: float, loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    reader = appearing(loop, inbox, device, monkeypatch)
+def test_keys_that_come_slowly_are_one_card(pause: float, loop: VirtualLoop, inbox: Inbox, device: InputDevice) -> None:
+    reader = appearing(loop, inbox, device)
     for char in "MB1:042:F2\r":
         device.send(packed(typed(char)))
         loop.run(pause)
@@ -238,10 +248,9 @@ def test_caps_lock_and_num_lock_are_nothing(lock: int) -> None:
 
 
 def test_a_scanner_without_enter_is_told_once_in_the_log_and_on_the_screen(
-    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
-) -> None:  # fmt: skip
-    reader = appearing(loop, inbox, device, monkeypatch)
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice, caplog: pytest.LogCaptureFixture
+) -> None:
+    reader = appearing(loop, inbox, device)
     for _ in range(3):
         device.send(packed(typed("MB1:042:F2")))
         loop.run(5)
@@ -277,9 +286,8 @@ CZECH = dict(zip("1234567890:", "!@#$%^&*()>", strict=True))
 @pytest.mark.parametrize("card", [1, 42, 100, "W7", "R31"])
 def test_a_scanner_of_another_country_is_named_with_the_cure(
     keys: dict[str, str], word: str, card: int | str, loop: VirtualLoop, inbox: Inbox, device: InputDevice,
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:  # fmt: skip
-    monkeypatch.setattr(KeyboardTransport.__init__, "__defaults__", (device.ioctl,))
     reader = open_reader(ReaderSettings(kind="hid", device=str(device.link)), inbox.append, loop)
     for check in (True, False, True):
         device.send(packed(typed("".join(keys.get(c, c) for c in encode(card, check)) + "\r")))
@@ -297,16 +305,15 @@ def test_a_scanner_of_another_country_is_named_with_the_cure(
 # -- a device that appears
 
 
-def appearing(loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch) -> Reader:
-    monkeypatch.setattr(KeyboardTransport.__init__, "__defaults__", (device.ioctl,))
+def appearing(loop: VirtualLoop, inbox: Inbox, device: InputDevice) -> Reader:
     return open_reader(ReaderSettings(kind="hid", device=str(device.link)), inbox.append, loop)
 
 
 @pytest.mark.parametrize("after", [0.0, 0.1, 0.3])
 def test_a_scanner_that_was_asleep_is_heard_from_its_first_key(
-    after: float, loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
+    after: float, loop: VirtualLoop, inbox: Inbox, device: InputDevice
 ) -> None:
-    reader = appearing(loop, inbox, device, monkeypatch)
+    reader = appearing(loop, inbox, device)
     for n in range(1, 4):
         device.unplug()
         loop.run(1000.1)  # the clock's own looks are a second apart
@@ -328,7 +335,7 @@ def test_the_folder_of_the_name_may_come_after_the_start(
     """/dev/input/by-id comes with the first device, and goes with the last."""
     folder = tmp_path / "input" / "by-id"
     node = InputDevice(tmp_path / "event7")
-    monkeypatch.setattr(KeyboardTransport.__init__, "__defaults__", (node.ioctl,))
+    monkeypatch.setattr(keyboard, "ioctl", node.ioctl)
     reader = open_reader(ReaderSettings(kind="hid", device=str(folder / "scanner")), inbox.append, loop)
     loop.run(1000.1)
     for n in (1, 2):
@@ -347,11 +354,9 @@ def test_the_folder_of_the_name_may_come_after_the_start(
     reader.close()
 
 
-def test_rights_that_come_a_moment_after_the_device(
-    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rights_that_come_a_moment_after_the_device(loop: VirtualLoop, inbox: Inbox, device: InputDevice) -> None:
     device.refuse = OSError(errno.EACCES, "Permission denied")
-    reader = appearing(loop, inbox, device, monkeypatch)
+    reader = appearing(loop, inbox, device)
     loop.run(1000.1)
     device.refuse = None
     os.chmod(device.link, 0o660)
@@ -361,10 +366,10 @@ def test_rights_that_come_a_moment_after_the_device(
 
 
 def test_a_device_that_works_is_not_watched(
-    loop: VirtualLoop, inbox: Inbox, device: InputDevice, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    loop: VirtualLoop, inbox: Inbox, device: InputDevice, tmp_path: Path
 ) -> None:
     files = len(os.listdir("/proc/self/fd"))
-    reader = appearing(loop, inbox, device, monkeypatch)
+    reader = appearing(loop, inbox, device)
     assert len(os.listdir("/proc/self/fd")) == files + 1
     before = loop.wake_ups
     os.chmod(device.link, 0o660)
@@ -380,7 +385,7 @@ def test_where_the_kernel_does_not_tell_it_is_looked_for(
 ) -> None:
     monkeypatch.setattr(appearance, "_libc", lambda: None)
     device.unplug()
-    reader = appearing(loop, inbox, device, monkeypatch)
+    reader = appearing(loop, inbox, device)
     loop.run(5)
     device.plug()
     loop.run(1.1)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from mind_box.devices.readers.driver import Misset, Resting, Say, Seen
 from mind_box.devices.readers.lines import LONGEST, NO_CODE, NO_END, PAUSE, SILENCE, LineDriver, LineFramer
 from mind_box.table.payload import encode
+from tests.readers.bounds import held
 from tests.readers.test_pauses import Line
 
 
@@ -96,7 +97,7 @@ def test_rubbish_on_connect_is_dropped_up_to_the_next_end() -> None:
 def test_a_code_without_an_end_never_grows() -> None:
     framer = LineFramer()
     assert list(framer.feed(b"1" * 100_000)) == []
-    assert len(framer._pending) <= LONGEST
+    assert held(framer) <= 2 * LONGEST
     assert list(framer.feed(b"\r42\r")) == ["42"]
     assert framer.dropped == 1
 
@@ -176,7 +177,7 @@ def test_what_rests_is_remembered_for_a_few_cards_only() -> None:
     resting = Resting(1.0)
     for number in range(10_000):
         resting.is_new(str(number), 0.0)
-    assert len(resting._last) <= 16
+    assert held(resting) <= 16 * len("1 9999")
 
 
 @given(st.binary(max_size=600), st.lists(st.integers(0, 600), max_size=6))

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mind_box.devices.nfc import ndef
 from mind_box.devices.nfc.frames import ACK, ERROR, LONGEST, Decoder, command, size
 from mind_box.devices.nfc.watch import targets
+from tests.readers.bounds import held
 
 VERSION = bytes.fromhex("0000ff06fad50332010607e800")
 
@@ -59,7 +60,7 @@ def test_a_frame_is_found_behind_any_rubbish(rubbish: bytes, tail: int, data: by
 def test_the_decoder_never_holds_more_than_a_frame(data: bytes) -> None:
     decoder = Decoder()
     decoder.feed(data)
-    assert len(decoder._buffer) <= LONGEST + 10
+    assert held(decoder) <= LONGEST + 10
     while decoder.pending:
         decoder.give_up()
 

@@ -12,6 +12,7 @@ from mind_box.devices.readers.pn532 import Pn532Driver, tag_payload
 from tests.models.pn532_chip import Faults, Pn532Chip
 from tests.models.tags import Field, Ntag, Tag
 from tests.readers.pair import Pair
+from tests.readers.test_nfc import answer
 
 FOUR, SEVEN, TEN = bytes.fromhex("12345678"), bytes.fromhex("04a1b2c3d4e5f6"), bytes.fromhex("04a1b2c3d4e5f6a7b8c9")
 BYTE = 1 / 11520
@@ -87,7 +88,7 @@ def test_a_tag_missed_on_every_other_poll_is_one_card() -> None:
     pair, field, chip = setup()
     field.put(Ntag(SEVEN, "MB1:042:F2"))
     pair.run(0.2)
-    chip._retries = 0
+    chip.retries = 0
     before = len(chip.commands)
     pair.run(30)
     assert len(chip.commands) - before > 200
@@ -166,8 +167,7 @@ def test_a_chip_that_restarted_unseen_is_set_up_again() -> None:
 
 def test_another_chip_is_named() -> None:
     pair, _, chip = setup()
-    reply = chip._reply
-    chip._reply = lambda code, data, now: reply(code, b"\x33\x01\x06\x07" if code == 2 else data, now)  # type: ignore[method-assign]
+    chip.trouble = lambda command: answer(b"\xd5\x03\x33\x01\x06\x07") if command[0] == 2 else None
     chip.restart()
     pair.run(PATIENCE + 5)
     assert "no PN532" in pair.said[-1]
@@ -175,17 +175,15 @@ def test_another_chip_is_named() -> None:
 
 def test_an_error_frame_is_answered_by_asking_again() -> None:
     pair, field, chip = setup()
-    command = chip._command
     refused: list[bytes] = []
 
-    def once(data: bytes, now: float) -> None:
-        if data[0] == 0x40 and not refused:
-            refused.append(data)
-            chip._send(bytes.fromhex("0000ff01ff7f8100"), now)
-            return
-        command(data, now)
+    def once(command: bytes) -> bytes | None:
+        if command[0] != 0x40 or refused:
+            return None
+        refused.append(command)
+        return bytes.fromhex("0000ff01ff7f8100")
 
-    chip._command = once  # type: ignore[method-assign]
+    chip.trouble = once
     field.put(Ntag(SEVEN, "MB1:042:F2"))
     pair.run(1)
     assert refused

@@ -27,7 +27,7 @@ def told(chip: Pn532Chip, retries: int) -> Command:
     """A chip that tries so often, whatever it is told."""
 
     def tell(_: bytes) -> None:
-        chip._retries = retries
+        chip.retries = retries
 
     return tell
 
@@ -41,7 +41,7 @@ def lose_mode(chip: Pn532Chip) -> None:
 
 
 def lose_retries(chip: Pn532Chip) -> None:
-    chip._retries = 0
+    chip.retries = 0
 
 
 LOSSES = pytest.mark.parametrize("lose", [lose_field, lose_mode, lose_retries, Pn532Chip.restart])

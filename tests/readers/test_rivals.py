@@ -194,6 +194,7 @@ def test_a_running_box_logs_who_comes_and_who_goes_once(caplog: pytest.LogCaptur
     loop.close()
 
 
+@pytest.mark.slow
 def test_a_real_box_says_who_is_at_its_port_but_itself(tmp_path: Path) -> None:
     """This very process: it holds the other end of the pseudo-terminal open, and the end that the box reads, too."""
     with Machine(tmp_path) as machine:

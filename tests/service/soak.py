@@ -186,7 +186,7 @@ async def soak(directory: Path, hours: float, steps: int, told: Callable[[Sample
         await evening.play(step * hours * HOUR / steps)
         samples.append(evening.sample())
         told(samples[-1])
-    evening.daemon._stop.set()
+    evening.daemon.stop()
     assert await serving == 0
     return samples
 

@@ -22,6 +22,9 @@ ALL = {"gpiozero": "2.0.1", "luma.oled": "3.14.0", "pillow": "11.1.0", "pyserial
 
 # -- python
 
+STARTS = "gpio=17=op,dh"
+"""The lamp that says that the box starts: the first life lamp of the default pins."""
+
 
 def with_packages(factory: str = "auto", board: str = "", **versions: str | None) -> list[tuple[str, str, str]]:
     scene = Scene(Config(gpio=GpioSettings(factory=factory)))
@@ -139,6 +142,9 @@ def test_what_is_added_at_the_end_is_in_force(text: str) -> None:
         ("dtoverlay=w1-gpio\ndtoverlay=\ndtparam=gpiopin=17", [("dtoverlay=w1-gpio", 4)]),
         ("dtoverlay=w1-gpio\ndtoverlay=w1-gpio", [("dtoverlay=w1-gpio", 4)] * 2),
         ("dtoverlay=pps-gpio,gpiopin=18", []),
+        ("dtoverlay=pwm", [("dtoverlay=pwm", 18)]),
+        ("dtoverlay=pwm,pin=12,func=4", [("dtoverlay=pwm,pin=12,func=4", 12)]),
+        ("dtoverlay=pwm-2chan,pin=17\ndtoverlay=pwm-ir-tx", []),
     ],
 )
 def test_the_pins_that_overlays_take(text: str, found: list[tuple[str, int]]) -> None:
@@ -148,13 +154,45 @@ def test_the_pins_that_overlays_take(text: str, found: list[tuple[str, int]]) ->
 def test_an_expander_with_its_interrupt_on_a_pin_of_ours(tmp_path: Path) -> None:
     """A box that uses GPIO 4 itself; another one need not care how its maker wrote the line."""
     (tmp_path / "boot").mkdir()
-    (tmp_path / "boot/config.txt").write_text("dtparam=i2c_arm=on\ndtoverlay=mcp23017,addr=0x20\n")
+    (tmp_path / "boot/config.txt").write_text(f"dtparam=i2c_arm=on\ndtoverlay=mcp23017,addr=0x20\n[all]\n{STARTS}\n")
     config = Config(gpio=GpioSettings(expander="mcp23017"))
     assert worst(boot.check(Scene(config, root=tmp_path))) == OK
     config = Config(gpio=GpioSettings(expander="mcp23017", star_button=4))
     [_, verdict] = said(boot.check(Scene(config, root=tmp_path)))
     assert verdict[:2] == (WRONG, "the expander's interrupt takes GPIO4, which is gpio.star_button")
     assert "dtoverlay=mcp23017,addr=0x20,noints" in verdict[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "driven"),
+    [
+        ("gpio=17=op,dh", {17: "op,dh"}),
+        ("gpio=5-7,12=op,dl", {5: "op,dl", 6: "op,dl", 7: "op,dl", 12: "op,dl"}),
+        ("gpio=17=op,dh\ngpio=17=ip", {17: "ip"}),
+        ("gpio=all=ip\ngpio=", {}),
+    ],
+)
+def test_what_the_firmware_does_with_pins(text: str, driven: dict[int, str]) -> None:
+    assert boot.driven_pins(boot.active_lines(text)) == driven
+
+
+def test_a_box_could_light_a_lamp_at_once_and_give_its_piezo_to_the_pwm() -> None:
+    with_piezo = Config(gpio=GpioSettings(buzzer=18))
+    assert [line for line, _ in boot.wished_lines(with_piezo, "")] == [STARTS, "dtoverlay=pwm,pin=18,func=2"]
+    assert boot.wished_lines(with_piezo, f"{STARTS}\ndtoverlay=pwm,pin=18,func=2") == []
+    assert [line for line, _ in boot.wished_lines(with_piezo, f"{STARTS}\ndtoverlay=pwm,pin=12,func=4")] == [
+        "dtoverlay=pwm,pin=18,func=2"
+    ]
+    far = Config(gpio=GpioSettings(expander="mcp23017", life_lamps=(100, 101, 102, 103, 104)))
+    assert boot.wished_lines(far, "") == []
+    assert [line for line, _ in boot.wished_lines(Config(gpio=GpioSettings(buzzer=4)), STARTS)] == []
+
+
+def test_a_button_that_the_firmware_drives_is_wrong(tmp_path: Path) -> None:
+    (tmp_path / "boot").mkdir()
+    (tmp_path / "boot/config.txt").write_text(f"dtparam=i2c_arm=on\n{STARTS}\ngpio=5=op,dh\ngpio=6=ip,pu\n")
+    [_, verdict] = said(boot.check(Scene(Config(), root=tmp_path)))
+    assert verdict[0] == WRONG and "GPIO5 an output at power-up, which is gpio.seat_buttons[1]" in verdict[1]
 
 
 def test_boot_verdicts(tmp_path: Path) -> None:
@@ -165,11 +203,12 @@ def test_boot_verdicts(tmp_path: Path) -> None:
     (tmp_path / "sys/devices/platform/soc/soc:firmware").mkdir(parents=True)
     (tmp_path / "sys/devices/platform/soc/soc:firmware/get_throttled").write_text("50005\n")
     verdicts = said(boot.check(Scene(Config(), root=tmp_path)))
-    assert [v[0] for v in verdicts] == [WRONG] * 3
+    assert [v[0] for v in verdicts] == [WRONG, WRONG, NOTE, WRONG]
     assert "lacks: dtparam=i2c_arm=on" in verdicts[0][1]
     assert "1-Wire takes GPIO17, which is gpio.life_lamps[1]" in verdicts[1][1]
-    assert "voltage" in verdicts[2][1]
-    file.write_text("dtparam=i2c_arm=on\n")
+    assert f"could have {STARTS}: a lamp" in verdicts[2][1]
+    assert "voltage" in verdicts[3][1]
+    file.write_text(f"dtparam=i2c_arm=on\n{STARTS}\n")
     (tmp_path / "sys/devices/platform/soc/soc:firmware/get_throttled").write_text("0\n")
     assert worst(boot.check(Scene(Config(), root=tmp_path))) == OK
 

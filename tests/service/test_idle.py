@@ -10,10 +10,22 @@ from mind_box.journal.journal import Journal
 from mind_box.referee import Referee
 from mind_box.service.idle import DIM, FULL, OFF, Idle
 from mind_box.settings.schema import Config
-from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.box import VirtualBox, VirtualScreen
 from mind_box.virtual.scripts.clock import run_virtual
 
 DIM_AFTER, DARK_AFTER = 300.0, 1800.0
+
+
+class Watched(VirtualScreen):
+    """Writes down how bright it was told to be, and when."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__("table-screen")
+        self.levels: list[tuple[float, int]] = []
+        self._loop = loop
+
+    def brightness(self, level: int) -> None:
+        self.levels.append((self._loop.time(), level))
 
 
 class Table:
@@ -22,9 +34,8 @@ class Table:
     def __init__(self) -> None:
         self.loop = asyncio.get_running_loop()
         self.box = VirtualBox(2, self.loop.time)
-        self.levels: list[tuple[float, int]] = []
-        screen = self.box.screens["table-screen"]
-        screen.brightness = lambda level: self.levels.append((self.loop.time(), level))  # type: ignore[method-assign]
+        screen = Watched(self.loop)
+        self.levels = screen.levels
         self.referee = Referee(Config(), Journal.in_memory())
         self.referee.start(self.box.open)
         self.idle = Idle([screen], DIM_AFTER, DARK_AFTER, self.loop)

@@ -139,7 +139,7 @@ def test_the_watchdog_is_fed_twice_in_its_time(tmp_path: Path, monkeypatch: pyte
         )
         serving = asyncio.create_task(daemon.serve())
         await asyncio.sleep(101)
-        daemon._stop.set()
+        daemon.stop()
         assert await serving == 0
 
     run_virtual(main())

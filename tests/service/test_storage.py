@@ -308,7 +308,7 @@ def test_the_wall_clock_jumps_in_mid_game(box: Shimmed) -> None:
 
 
 def test_nothing_reads_the_wall_clock() -> None:
-    """Time is monotonic throughout: the only clocks are the loop's and time.monotonic."""
+    """Time is monotonic throughout: the only clocks are the loop's and time.monotonic, but for the dates (R34)."""
     import ast
 
     import mind_box
@@ -317,7 +317,7 @@ def test_nothing_reads_the_wall_clock() -> None:
     harmless = ("monotonic", "perf_counter", "timedelta")
     used = []
     for file in Path(mind_box.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())):
+        for node in ast.walk(ast.parse(file.read_text())) if file.name != "wall_clock.py" else ():
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
                 owner = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
                 if f"{owner}.{node.attr}" in wall:

@@ -31,11 +31,11 @@ class WatchedWriter(WriterThread):
 
     @property
     def row(self) -> int:
-        return self._watched._last if self._row is None else self._row
+        return self._watched.last if self._row is None else self._row
 
     def do(self, job: Callable[[Journal], T], done: Callable[[T | Exception], None]) -> None:
         if self._row is None:
-            self._row = self._watched._last
+            self._row = self._watched.last
 
         def told(result: tuple[T, int] | Exception) -> None:
             if isinstance(result, Exception):
@@ -44,7 +44,7 @@ class WatchedWriter(WriterThread):
                 answer, self._row = result
                 done(answer)
 
-        super().do(lambda journal: (job(journal), journal._last), told)
+        super().do(lambda journal: (job(journal), journal.last), told)
 
 
 class WatchedDaemon(daemon.Daemon):

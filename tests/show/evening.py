@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from mind_box.devices.ports import Draw
 from mind_box.game.cards import Card, order_of
 from mind_box.journal.journal import Journal
 from mind_box.referee import Referee
@@ -15,11 +16,29 @@ from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import STAR, Input, Post
 from mind_box.table.view import View
-from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.box import VirtualBox, VirtualLamps, VirtualScreen
 from mind_box.virtual.scripts.clock import run_virtual
 
 Shown = tuple[float, str, Any]
 """When, on what (lamps, a screen's name, page), and what: a pattern, a function that draws, a View."""
+
+
+class WatchedLamps(VirtualLamps):
+    def __init__(self, note: Callable[[str, Any], None]) -> None:
+        super().__init__()
+        self._note = note
+
+    def show(self, pattern: LampPattern) -> None:
+        self._note("lamps", pattern)
+
+
+class WatchedScreen(VirtualScreen):
+    def __init__(self, name: str, note: Callable[[str, Any], None]) -> None:
+        super().__init__(name)
+        self._note = note
+
+    def show(self, draw: Draw) -> None:
+        self._note(self.name, draw)
 
 
 class WatchedBox(VirtualBox):
@@ -29,9 +48,8 @@ class WatchedBox(VirtualBox):
         super().__init__(seats, clock)
         self.shown: list[Shown] = []
         self.inputs: list[float] = []
-        self.lamps.show = self._lamps  # type: ignore[method-assign]
-        for name, screen in self.screens.items():
-            screen.show = self._screen(name)  # type: ignore[method-assign]
+        self.lamps = WatchedLamps(self.note)
+        self.screens = {name: WatchedScreen(name, self.note) for name in self.screens}
 
     def open(self, post: Post) -> Any:
         def watched(event: Input) -> None:
@@ -40,14 +58,8 @@ class WatchedBox(VirtualBox):
 
         return super().open(watched)
 
-    def _lamps(self, pattern: LampPattern) -> None:
-        self.shown.append((self._clock(), "lamps", pattern))
-
-    def _screen(self, name: str) -> Any:
-        def show(draw: Any) -> None:
-            self.shown.append((self._clock(), name, draw))
-
-        return show
+    def note(self, what: str, shown: Any) -> None:
+        self.shown.append((self._clock(), what, shown))
 
 
 class Evening:

@@ -18,13 +18,14 @@ from babel.messages.pofile import read_po, write_po
 
 from mind_box.page import spoken
 from mind_box.show import words
+from mind_box.virtual.tryout import words as try_page
 
 Messages = dict[str | tuple[str, ...], set[str]]
 """A message (or its forms for one and for many), and the files that say it."""
 
 SHOW = Path(words.__file__).parent
 SELF_TEST = SHOW.parent / "self_test" / "engine.py"
-KEYWORDS = {"say": None, "many": (1, 2), "mark": None}
+KEYWORDS = {"say": None, "many": (1, 2), "both": (1, 2), "mark": None}
 UNSTEADY = re.compile(r'^"(Project-|Report-|POT-|PO-|Last-Translator|Language-Team|Generated-By).*\n', re.M)
 """Header lines that change without a change of words."""
 STEADY = datetime(2026, 1, 1)
@@ -51,6 +52,11 @@ def extracted() -> Messages:
 def spoken_on_pages() -> Messages:
     """What the pages say."""
     return _said_in(spoken.LOCALE.parent)
+
+
+def said_at_the_virtual_box() -> Messages:
+    """What the page of ``mind-box try`` says beside them."""
+    return _said_in(try_page.LOCALE.parent)
 
 
 def _said_in(folder: Path) -> Messages:
@@ -88,3 +94,4 @@ def renew(messages: Messages, locale: Path, domain: str) -> None:
 if __name__ == "__main__":
     renew(extracted(), words.LOCALE, words.DOMAIN)
     renew(spoken_on_pages(), spoken.LOCALE, spoken.DOMAIN)
+    renew(said_at_the_virtual_box(), try_page.LOCALE, try_page.DOMAIN)

@@ -13,6 +13,7 @@ from mind_box.show import fonts, pictures, seat_screen, table_screen
 from mind_box.show.canvas import Canvas, Mark
 from mind_box.show.gallery import SEAT_SIZES, seats_shown
 from mind_box.show.samples import SAMPLES
+from mind_box.show.sentences import saying
 from mind_box.show.words import LANGUAGES, words_for
 
 MARGIN = 40
@@ -130,10 +131,10 @@ def test_the_pictures_outside_a_game_fit(language: str) -> None:
         words.say("Look at: {what}", what="seat 8 button, seat-screen 8"),
         "table-screen",
     ]
-    for size in ((128, 64), (128, 32)):
-        canvases = [pictures._notice(text, size) for text in texts]
-        canvases.append(pictures._notice(words.say("The Mind"), size, "star"))
-        canvases.append(pictures._notice(words.say("Off. Unplug after 10 s"), size, "power"))
+    for size in ((128, 64), (128, 32), (64, 128)):
+        canvases = [pictures.notice(text, size) for text in texts]
+        canvases.append(pictures.notice(words.say("The Mind"), size, "star"))
+        canvases.append(pictures.notice(words.say("Off. Unplug after 10 s"), size, "power"))
         for canvas in canvases:
             assert canvas.shortened == []
             for i, mark in enumerate(canvas.marks):
@@ -215,3 +216,56 @@ def test_both_top_cards_of_extreme_fit_whatever_they_are(sample: str) -> None:
             assert [m.what for m in tops] == [str(up), str(down)]
             assert tops[0].box[2] + 2 <= tops[1].box[0]
             assert not any(_meet(a, b) for i, a in enumerate(canvas.marks) for b in canvas.marks[i + 1 :])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_table_screen_that_stands_upright_says_the_same_in_its_own_shape(language: str) -> None:
+    for name, view in SAMPLES.items():
+        canvas = table_screen.draw_table(view, words_for(language), (64, 128))
+        assert canvas.image.size == (64, 128) and canvas.image.getbbox(), name
+        assert canvas.shortened == [], name
+        for i, mark in enumerate(canvas.marks):
+            left, top, right, bottom = mark.box
+            assert left >= 0 and top >= 0 and right <= 64 and bottom <= 128, f"{name}: {mark}"
+            assert mark.cap == 0 or mark.cap >= SMALLEST_WORD, f"{name}: {mark}"
+            assert not any(_ink_meets(mark, other) for other in canvas.marks[i + 1 :]), f"{name}: {mark}"
+        said = " ".join(mark.what for mark in canvas.marks)
+        if view.menu is None:
+            wanted = saying(view, words_for(language))
+            assert all(word in said for word in wanted.what.split()), name
+        if view.phase == "play" and not view.blind and view.menu is None:
+            tops = [str(pile[-1]).lstrip("WR") for pile in view.piles if pile]
+            assert all(any(m.what == t and m.cap >= SMALLEST_CARD for m in canvas.marks) for t in tops), name
+
+
+SMALLEST_WORD, SMALLEST_CARD = 8, 26
+"""Rows that make 16 and 30 arc minutes on 2.42 inch: docs/sizes.md has them computed."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_word_and_every_top_card_can_be_read_from_its_seat(language: str) -> None:
+    for name, view in SAMPLES.items():
+        canvas = table_screen.draw_table(view, words_for(language), (128, 64))
+        for mark in canvas.marks:
+            assert mark.cap == 0 or mark.cap >= SMALLEST_WORD, f"{name}: {mark}"
+        if view.phase in ("focus", "play", "vote", "reveal") and not (view.blind and view.phase != "reveal"):
+            for pile in view.piles if view.reason != "level" and view.asking is None and view.menu is None else ():
+                tops = [mark.cap for mark in canvas.marks if pile and mark.what == str(pile[-1]).lstrip("WR")]
+                assert not pile or max(tops) >= SMALLEST_CARD, name
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_stopped_extreme_fits_whoever_plays_and_whatever_lies_there(language: str) -> None:
+    samples = [n for n in SAMPLES if n.startswith(("stop-extreme", "error-extreme", "star-extreme", "check-at-end-e"))]
+    for name in samples:
+        for seats in (2, 4, 5, 8):
+            for piles in (((44,), (100,)), ((), (100,)), ((48,), ()), ((), ())):
+                for hands in ("known", "unknown"):
+                    view = replace(SAMPLES[name], seats=tuple(range(1, seats + 1)), piles=piles, hands=hands,
+                                   remaining=64, lives=5, stars=3, aside=(18, 24, 100), star_left=3)  # fmt: skip
+                    canvas = table_screen.draw_table(view, words_for(language), (128, 64))
+                    assert canvas.shortened == [], name
+                    pairs = [(a, b) for i, a in enumerate(canvas.marks) for b in canvas.marks[i + 1 :]]
+                    assert not any(_ink_meets(a, b) for a, b in pairs), name
+                    assert all(m.box[2] <= 128 and m.box[3] <= 64 for m in canvas.marks), name
+                    assert all(m.cap == 0 or m.cap >= SMALLEST_WORD for m in canvas.marks), name

@@ -9,7 +9,7 @@ import pytest
 
 from mind_box.game.cards import VARIANTS
 from mind_box.game.moves import Refused
-from mind_box.game.state import Reason
+from mind_box.game.state import Ended, Reason
 from mind_box.show import sentences
 from mind_box.show.pictures import seat_picture, table_picture
 from mind_box.show.samples import SAMPLES
@@ -103,11 +103,11 @@ def test_the_house_rule_is_shown_for_more_than_four_players_and_only_for_them() 
 def test_a_void_reward_is_told_as_what_it_would_have_been_in_every_level(last: int) -> None:
     """R19: a life after 3, 6 and 9, a star after 2, 5 and 8."""
     for level in (2, 3, 5, 6, 8, 9):
-        notices: tuple[Notice, ...] = ("level_complete", "reward_void")
+        ended = Ended(level, (17, 28), (), reward="void")
         if level < last:
-            view = replace(SAMPLES["level-done-void-life"], level=level + 1, last_level=last, notices=notices)
+            view = replace(SAMPLES["level-done-void-life"], level=level + 1, last_level=last, ended=ended)
         else:
-            view = replace(SAMPLES["won"], level=level, last_level=last, notices=(*notices, "game_won"))
+            view = replace(SAMPLES["won"], level=level, last_level=last, ended=ended)
         assert sentences.reward(view, EN) == ("♥ is full" if level % 3 == 0 else "★ is full")
 
 
@@ -156,8 +156,3 @@ def test_a_seat_is_told_what_it_should_do_now() -> None:
     assert title("star-extreme", 2) == "Choose" and title("star-extreme", 1) == "Wait"
     assert title("stop", 4) == "Not playing"
     assert instruction(SAMPLES["error-known"], 2, EN).detail == "Aside: 24"
-
-
-def test_a_seat_screen_stands_in_for_a_missing_table_screen() -> None:
-    view = replace(SAMPLES["error"], faults=("table-screen",))
-    assert seat_picture(view, 1, EN).tobytes() == table_picture(view, EN).tobytes()

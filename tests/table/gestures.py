@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import get_args
 
 from mind_box.game import events as ev
+from mind_box.game.cards import Card
 from mind_box.game.evolve import replay
 from mind_box.game.state import Setup, lobby_of
 from mind_box.table.inputs import STAR, Edge, Input, Scan
 from mind_box.table.notices import Notice
-from mind_box.table.table import Outcome, Table
+from mind_box.table.table import Table
+from mind_box.table.timing import Outcome
 from mind_box.table.view import View
 
 NOTICES = {*get_args(Notice)} - {"sound_on", "sound_off"}
@@ -19,13 +22,13 @@ NOTICES = {*get_args(Notice)} - {"sound_on", "sound_off"}
 class Gestures:
     """Keeps what was journaled, and checks after each input that the game is its fold."""
 
-    def __init__(self, held: tuple[int, ...] = (), **setup: object) -> None:
+    def __init__(self, held: tuple[int, ...] = (), enrolled: Mapping[str, Card] | None = None, **setup: object) -> None:
         chosen = Setup(**setup)  # type: ignore[arg-type]
         self.lobby = lobby_of(chosen)
         self.now = 0.0
         self.events: list[ev.Event] = []
         self.effects: list[str] = []
-        self.table = Table(self.lobby, now=0.0, held=held)
+        self.table = Table(self.lobby, now=0.0, held=held, enrolled=enrolled)
         self._took(self.table.begin())
 
     def _took(self, outcome: Outcome) -> None:

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mind_box.game.cards import VARIANTS, order_of
+from mind_box.game.state import Ended
 from mind_box.table.inputs import STAR
 from mind_box.table.view import LastError, View
 from tests.table.gestures import Gestures
 
-CARD_FIELDS = {"piles", "aside", "aside_by", "last_error"}
+CARD_FIELDS = {"piles", "aside", "aside_by", "last_error", "ended"}
 
 
 def test_a_view_has_no_field_for_a_hidden_card() -> None:
@@ -36,6 +37,9 @@ def test_a_view_has_no_field_for_a_hidden_card() -> None:
             continue
         assert is_plain(kind), f"{name}: {kind} could hold a card"
     assert {f.name for f in dataclasses.fields(LastError)} == {"early", "aside", "paid"}
+    assert {f.name for f in dataclasses.fields(Ended)} == {
+        "level", "pile", "aside", "early", "late", "paid", "reward",
+    }  # fmt: skip
     assert not hasattr(View(), "__dict__")  # slots: nothing can be hung onto it
 
 
@@ -79,7 +83,7 @@ def test_two_deals_look_the_same(seed: int, variant: str, blind: str) -> None:
                     table.tap(1)
                 case 5:
                     table.wait(40)
-            if table.view.aside:  # cards have turned up: from here the deals may differ
+            if table.view.aside or table.view.ended:  # cards have turned up: from here the deals may differ
                 break
             views.append(table.view)
         looks.append([v if variant != "tens" else dataclasses.replace(v, ten=None) for v in views])

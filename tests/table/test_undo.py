@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -116,6 +117,7 @@ def calm(table: Gestures) -> None:
         table.wait(31)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 2**32), SETUPS)
 def test_after_any_undo_what_is_awaited_leads_on(seed: int, setup: dict[str, Any]) -> None:

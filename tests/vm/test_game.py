@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mind_box.referee import draw
-from mind_box.table.view import LastError, View
+from mind_box.show.screens import draw
+from mind_box.table.view import View
 from mind_box.virtual.scripts.script import parse_script
 from tests.vm.box import GATHER, Box
 from tests.vm.guest import until
@@ -19,22 +18,9 @@ from tests.vm.player import Player
 WHOLE_GAME = Path(__file__).parent.parent / "scripts/whole_game.table"
 
 
-def as_view(plain: dict[str, Any]) -> View:
-    """The View of a status answer."""
-
-    def frozen(value: Any) -> Any:
-        return tuple(frozen(v) for v in value) if isinstance(value, list) else value
-
-    view = View(**{name: frozen(value) for name, value in plain.items()})
-    error = plain["last_error"]
-    if error is None:
-        return view
-    return replace(view, last_error=LastError(error["early"], tuple(error["aside"]), error["paid"]))
-
-
 def shows_picture(box: Box) -> bool:
     """Whether the bytes on the bus have made the picture that belongs to the View."""
-    wanted = draw(as_view(box.view), "table-screen", (128, 64), "en")
+    wanted = draw(View.from_json(box.view), "table-screen", (128, 64), "en")
     return box.picture().tobytes() == wanted.tobytes()
 
 

@@ -1,4 +1,8 @@
-"""The optional piezo: short tunes on a gpiozero TonalBuzzer, timed by the loop; silent and idle in between."""
+"""The optional piezo: short tunes, timed by the loop; silent and idle in between.
+
+The kernel's PWM plays them where the boot settings have given it the pin; else a gpiozero TonalBuzzer does, whose
+pulses come from a thread, lower, softer and not quite steady.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,7 @@ from typing import Any
 
 from mind_box.devices.fault import Fault
 from mind_box.devices.gpio.buttons import close_quietly
+from mind_box.devices.gpio.kernel_pwm import KernelBuzzer, channel_of
 from mind_box.show.sounds import TUNES, Note
 
 log = logging.getLogger(__name__)
@@ -82,6 +87,9 @@ def open_sound(pin: int, loop: asyncio.AbstractEventLoop) -> Piezo:
     """The piezo on a header pin (BCM number), on the pin factory that ``open_pins`` chose."""
 
     def open_buzzer() -> Any:
+        channel = channel_of(pin)
+        if channel is not None:
+            return KernelBuzzer(channel)
         from gpiozero import TonalBuzzer
 
         from mind_box.devices.gpio.pins import header_factory

@@ -16,15 +16,13 @@ def missing(memory: bytes) -> int:
     ``memory`` is what was read so far from page 4 on.
     """
     start, length = _message(memory)
-    if start < 0:
-        return 0
     return max(0, min(start + length, LONGEST) - len(memory))
 
 
 def text(memory: bytes) -> str | None:
     """The text of the first Text record, or None when the tag carries none. Never raises, whatever it reads."""
     start, length = _message(memory)
-    if start < 0 or len(memory) < start + length:
+    if len(memory) < start + length:
         return None
     return _record(memory[start : start + length])
 
@@ -38,7 +36,7 @@ def encode(words: str, language: str = "en") -> bytes:
 
 
 def _message(memory: bytes) -> tuple[int, int]:
-    """Where the NDEF message begins, and its length; (-1, 0) if there is none. More may be needed to tell."""
+    """Where the NDEF message begins, and its length; nought and nought if there is none. More may be needed to tell."""
     at = 0
     while at < len(memory):
         tag = memory[at]
@@ -46,7 +44,7 @@ def _message(memory: bytes) -> tuple[int, int]:
             at += 1
             continue
         if tag == _END:
-            return -1, 0
+            return 0, 0
         if at + 2 > len(memory):
             break
         length, head = memory[at + 1], 2
@@ -58,7 +56,7 @@ def _message(memory: bytes) -> tuple[int, int]:
             return at + head, length
         at += head + length
     if at >= LONGEST:
-        return -1, 0
+        return 0, 0
     return max(at, len(memory)), 4  # the next block lies further on: read on
 
 

@@ -249,7 +249,8 @@ class I2CInterface:
         if number == errno.ETIMEDOUT:
             return f"{name} hangs: a device holds SDA or SCL low; check the wiring, then cut the power once"
         if number in NACKS or type(error).__name__ == "DeviceNotFoundError":
-            return f"nothing answers at {where}: check the four wires and screen.address{self._elsewhere()}"
+            more = self._elsewhere() or "; a 2.42 inch module must be set to I2C, its D2 (ACK) closed"
+            return f"nothing answers at {where}: check the four wires and screen.address{more}"
         return f"{where}: {str(error) or type(error).__name__}"
 
     def _elsewhere(self) -> str:

@@ -21,21 +21,25 @@ from mind_box.devices.oled.drivers import DirtySH1106, DirtySSD1306, SerialInter
 
 log = logging.getLogger(__name__)
 
-NOPS = (0xE3,) * 6
+NOPS = (0xE3,) * 7
 """Sent before the initialisation. A program that was killed in mid-command left the controller waiting for up to six
-arguments (scroll set-up, SSD1306 data sheet table 9): these take their place. As commands they do nothing."""
+arguments (scroll set-up, SSD1306 data sheet table 9; an SSD1309's has seven): these take their place. As commands they
+do nothing."""
 
 HEALTH = 9.5
 """Seconds after which something comes again. A table is promised ten, and a whole picture takes a tenth of one."""
 
-_MORE = {"ssd1306": (0x2E,), "sh1106": (0xAD, 0x8B)}
+_MORE = {"ssd1306": (0x2E,), "ssd1309": (0x2E, 0xDB, 0x34), "sh1106": (0xAD, 0x8B)}
 """What luma's initialisation leaves as it is: a scroll that was set off goes on, a converter that went off stays off.
-The RAM has to be written after the 0x2E (SSD1306 data sheet, table 9)."""
-_VITAL = {"ssd1306": frozenset({0x20, 0x8D}), "sh1106": frozenset({0xAD})}
+The RAM has to be written after the 0x2E (SSD1306 data sheet, table 9). The SSD1309 gets its own reset value of VCOMH:
+luma has one class for both, and with the SSD1306's value it would be at its palest."""
+_UNLOCK = {"ssd1306": (), "ssd1309": (0xFD, 0x12), "sh1106": ()}
+"""An SSD1309 that is locked takes neither command nor data but this (its data sheet, command lock)."""
+_VITAL = {"ssd1306": frozenset({0x20, 0x8D}), "ssd1309": frozenset({0x20, 0xDB}), "sh1106": frozenset({0xAD})}
 """Which settings come first: those without which there is no picture or a mirrored, torn or inverted one."""
 _VITAL_TO_BOTH = frozenset({0x40, 0xA0, 0xA1, 0xA6})
-_FOREIGN = {"ssd1306": frozenset[int](), "sh1106": frozenset({0x20, 0x8D})}
-"""Commands of the other controller in luma's initialisation."""
+_FOREIGN = {"ssd1306": frozenset[int](), "ssd1309": frozenset({0x8D, 0xDB}), "sh1106": frozenset({0x20, 0x8D})}
+"""Commands, or values of them, of another controller in luma's initialisation."""
 _WITH_ARGUMENT = frozenset({0x20, 0x8D, 0xA8, 0xAD, 0xD3, 0xD5, 0xD9, 0xDA, 0xDB})
 
 _OFF = 0x40
@@ -82,7 +86,7 @@ def _luma(driver: str, height: int, rotate: int, column: int | None) -> tuple[An
     it: luma's constructor fills tables for each pixel, which on a Pi takes longer than to draw the first picture.
     """
     recorder = _Recorder()
-    kind: type[Any] = {"ssd1306": DirtySSD1306, "sh1106": DirtySH1106}[driver]
+    kind: type[Any] = {"ssd1306": DirtySSD1306, "ssd1309": DirtySSD1306, "sh1106": DirtySH1106}[driver]
     device = kind(recorder, height=height, rotate=rotate, **({} if column is None else {"column": column}))
     device.persist = True  # the picture stays on the glass when the program ends
     return device, recorder.commands
@@ -102,14 +106,17 @@ class Panel:
     ) -> None:
         device, commands = _luma(driver, height, rotate, column)
         self._device = copy(device)
-        self._device._serial_interface = interface
-        self._init = (*commands[0], *_MORE[driver])
+        self._device._serial_interface = interface  # noqa: SLF001 - luma takes it in its constructor only
+        lumas = (byte for c in _commands(commands[0]) if c[0] not in _FOREIGN[driver] for byte in c)
+        self._init = (*lumas, *_MORE[driver])
         self._contrast = commands[1][1]
-        no_setting = {0xAE, 0x2E, *range(0x20), *range(0xB0, 0xC0), *_FOREIGN[driver]}  # on, off, and where data go
+        no_setting = {0xAE, 0x2E, *range(0x20), *range(0xB0, 0xC0)}  # on, off, and where data go
         settings = [command for command in _commands(self._init) if command[0] not in no_setting]
         vital = _VITAL[driver] | _VITAL_TO_BOTH
-        self._settings = tuple(byte for command in settings for byte in command)
-        self._vital = tuple(byte for command in settings if command[0] in vital for byte in command)
+        unlock = _UNLOCK[driver]
+        self._wake = (*NOPS, *unlock)
+        self._settings = (*unlock, *(byte for command in settings for byte in command))
+        self._vital = (*unlock, *(byte for command in settings if command[0] in vital for byte in command))
         self._others = itertools.cycle([c for c in settings if c[0] not in vital])
         self.driver = driver
         self.size: tuple[int, int] = self._device.size
@@ -132,14 +139,14 @@ class Panel:
         self._device.forget()
         self._lit = False
         self._aim()
-        self._interface.command(*NOPS, *self._init)
+        self._interface.command(*self._wake, *self._init)
         self._ask_in_the_dark()
 
     def pack(self, image: Image.Image) -> bytes:
         """The picture as ``update`` wants it. Raises ``ValueError`` for a wrong size or mode."""
         if image.mode != "1" or image.size != self.size:
             raise ValueError(f"the picture is {image.mode} {image.size}, the screen 1 {self.size}")
-        return pack(image, self._device.rotate == 2)
+        return pack(image, self._device.rotate)
 
     def update(self, frame: bytes, thrifty: bool = True) -> None:
         """Brings a packed picture onto the glass. What is there already costs nothing.
@@ -195,7 +202,7 @@ class Panel:
     @property
     def wrong_driver(self) -> str | None:
         """The driver that the controller asks for, where that is another than the one in the settings."""
-        kind = _KINDS.get(self._identity)
+        kind = None if self.driver == "ssd1309" else _KINDS.get(self._identity)  # what one answers is not known
         return kind if kind not in (None, self.driver) else None
 
     def _old(self, at: float) -> bool:
@@ -214,7 +221,7 @@ class Panel:
     def _send_all(self) -> None:
         """All there is, from whatever state, and the light last: nobody sees RAM that is not the picture yet."""
         self._device.forget()
-        self._send(*NOPS, *self._init[1:])  # all but the first, which would switch the display off
+        self._send(*self._wake, *self._init[1:])  # all but the first, which would switch the display off
         self._shine()
 
     def _light(self) -> tuple[int, int]:

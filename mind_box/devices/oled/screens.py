@@ -298,7 +298,7 @@ class NoPanel:
     """Stands in for a panel that could not be made: the screen is lost, and the box goes on."""
 
     def __init__(self, settings: ScreenSettings, error: Exception) -> None:
-        self.size = (128, settings.height)
+        self.size = settings.size
         self._driver = settings.driver
         self._error = error
 

@@ -26,9 +26,17 @@ ASK: Final = 1.0
 SILENT: Final = 6.0
 """Seconds without a valid line until the board is said to be silent; it gives a sign of life every 2 s."""
 CLOCKS: Final = 3
-"""Clock exchanges after a start; the quickest of them counts."""
+"""Clock exchanges after a start, if they are quick."""
+CLOCKS_AT_MOST: Final = 24
+"""On a line that delays."""
+NARROW: Final = 0.006
+"""Seconds between which the board's time must lie to be known well enough."""
 CLOCK_AGAIN: Final = 30.0
-"""Seconds until the clocks are compared again: crystals drift by up to 0.003 s in that time."""
+"""Seconds until the clocks are compared again."""
+ROUNDING: Final = 0.002
+"""Seconds by which bounds may cross: the board tells whole milliseconds."""
+DRIFT: Final = 1e-4
+"""Seconds a second by which two crystals may drift apart."""
 RESTED: Final = 5000
 """Milliseconds of a board's life in which a card that lay there before is still the same showing."""
 
@@ -63,31 +71,42 @@ class Mark:
 
 
 class Clock:
-    """The board's clock against ours, from questions and answers."""
+    """The board's clock against ours, from questions and answers.
+
+    Each exchange says that the board's time lies between our question and its answer's arrival; all of them together
+    say it more exactly than the quickest alone, since a line that delays does not delay every way each time.
+    """
 
     def __init__(self) -> None:
-        self._offset: float | None = None
-        self._best: float | None = None
+        self._bounds: tuple[float, float] | None = None
+        """Between which the board's start lies in our time."""
+        self._since = 0.0
+        """When they were found: they widen as the clocks drift."""
         self._asked: dict[str, float] = {}
         self._token = 0
-        self.left = CLOCKS
+        self._round = 0
+        """Questions asked in this round."""
 
     def forget(self) -> None:
         """The board restarted: its clock starts anew."""
-        self._offset = self._best = None
-        self._asked.clear()
-        self.left = CLOCKS
+        self._bounds = None
+        self.again()
 
     def again(self) -> None:
-        """Time for another round: the old offset serves until the first answer."""
-        self._best = None
+        """Time for another round; what is known serves on."""
         self._asked.clear()
-        self.left = CLOCKS
+        self._round = 0
+
+    @property
+    def left(self) -> bool:
+        """Whether more questions are wanted in this round."""
+        wide = self._bounds is None or self._bounds[1] - self._bounds[0] > NARROW
+        return self._round < (CLOCKS_AT_MOST if wide else CLOCKS)
 
     def question(self, now: float) -> bytes:
         self._token = (self._token + 1) % 10000
         self._asked = {str(self._token): now}
-        self.left -= 1
+        self._round += 1
         return line("K", str(self._token))
 
     def answer(self, token: str, at: int, now: float) -> bool:
@@ -95,15 +114,20 @@ class Clock:
         asked = self._asked.pop(token, None)
         if asked is None:
             return False
-        trip = now - asked
-        if self._best is None or trip < self._best:
-            self._best = trip
-            self._offset = (asked + now) / 2 - at / 1000
+        new = asked - at / 1000, now - at / 1000
+        low, high = self._widened(now) if self._bounds else new
+        low, high = max(low, new[0]), min(high, new[1])
+        self._bounds, self._since = (low, high) if low <= high + ROUNDING else new, now
         return True
+
+    def _widened(self, now: float) -> tuple[float, float]:
+        assert self._bounds is not None
+        drift = DRIFT * (now - self._since)
+        return self._bounds[0] - drift, self._bounds[1] + drift
 
     def ours(self, at: int, now: float) -> float:
         """When that was in our seconds; now, while the clocks were not compared yet. Never in the future."""
-        return now if self._offset is None else min(now, at / 1000 + self._offset)
+        return now if self._bounds is None else min(now, at / 1000 + sum(self._bounds) / 2)
 
 
 class BoardDriver:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
 import os
 import struct
-from collections.abc import Callable
+from fcntl import ioctl
 from typing import Final
 
 from mind_box.devices.readers.transport import Gone, OpenFile
@@ -110,7 +109,7 @@ class Keys:
 class KeyboardTransport(OpenFile):
     """A grabbed input device that reads like a serial scanner."""
 
-    def __init__(self, path: str, ioctl: Callable[[int, int, int], object] = fcntl.ioctl) -> None:
+    def __init__(self, path: str) -> None:
         """Raises ``Gone`` when the device is absent, not allowed, or grabbed by another program."""
         try:
             # O_NOCTTY: a terminal that was named by mistake would become the service's own, and end it when unplugged.

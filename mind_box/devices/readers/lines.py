@@ -233,8 +233,8 @@ class LineDriver:
         """A code that begins before this may be the rest of one: until when, and what is said of it."""
         self._loose_until = 0.0
         """A line end that comes before this shows that the code which silence has ended was cut."""
-        self._shown = False
-        """Whether the port has shown line ends."""
+        self.has_ends = False
+        """Whether the port has shown line ends, and not stopped."""
         self._unended = 0
         """Codes in a row that were given up for want of an end."""
         self._strange = 0
@@ -272,7 +272,7 @@ class LineDriver:
         ends, dropped = self._framer.ends, self._framer.dropped
         codes = list(self._framer.feed(data))
         if self._framer.ends > ends:
-            if not self._shown and now < self._loose_until and codes and not whole_label(codes[0]):
+            if not self.has_ends and now < self._loose_until and codes and not whole_label(codes[0]):
                 del codes[0]
                 self._framer.count(CUT)
             self._shown_end()
@@ -290,7 +290,7 @@ class LineDriver:
         return [*self._seen(codes), *self._told(dropped)]
 
     def _shown_end(self) -> None:
-        self._shown, self._doubt = True, (0.0, "")
+        self.has_ends, self._doubt = True, (0.0, "")
 
     def _silence(self, now: float) -> Iterator[str]:
         """What silence makes of the code under way."""
@@ -309,7 +309,7 @@ class LineDriver:
             if framer.printed:
                 self._doubt = (now + PAUSE, CUT)
             yield from framer.end()
-        elif self._shown or framer.framed or framer.answer or (text and label_begins(text) and not _label_over(text)):
+        elif self.has_ends or framer.framed or framer.answer or (text and label_begins(text) and not _label_over(text)):
             self._paused = True
             framer.broken = bool(text)
         else:
@@ -345,11 +345,11 @@ class LineDriver:
         self._unended += 1
         why = NO_ENTER if self._typed else NO_END
         actions = self._say(why)
-        if not self._misset and (self._unended > 1 or (self._typed and not self._shown)):
+        if not self._misset and (self._unended > 1 or (self._typed and not self.has_ends)):
             self._misset = True
             actions.append(Misset(why))
         if self._unended >= CHANGED:
-            self._shown = False
+            self.has_ends = False
         return actions
 
     def _say(self, text: str) -> list[Action]:

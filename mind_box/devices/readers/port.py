@@ -51,7 +51,7 @@ class Port:
         """
         self._name = name
         self._opener = opener
-        self._driver = driver
+        self.driver = driver
         self._post = post
         self._loop = loop
         self._clock = clock
@@ -91,7 +91,7 @@ class Port:
             if self._appearance is not None:
                 self._appearance.close()
             self._loop.add_reader(transport.fileno(), self._readable)
-            self._carry_out(self._driver.opened(self._clock()))
+            self._carry_out(self.driver.opened(self._clock()))
         except Gone as e:
             self._fail(str(e))
         except Exception as e:  # a library's surprise must not end the search
@@ -105,11 +105,11 @@ class Port:
     def _read(self) -> Sequence[Action]:
         assert self._transport is not None
         data = self._transport.read()
-        return self._driver.received(data, self._clock()) if data else ()
+        return self.driver.received(data, self._clock()) if data else ()
 
     def _timeout(self) -> None:
         self._timer = None
-        self._guarded(lambda: self._driver.wake(self._clock()))
+        self._guarded(lambda: self.driver.wake(self._clock()))
 
     def _guarded(self, step: Callable[[], Sequence[Action]]) -> None:
         """One step of the driver. Whatever it raises becomes a lost device, which is then looked for again."""
@@ -145,7 +145,7 @@ class Port:
 
     def _arm(self) -> None:
         """Sets the timer to the driver's deadline; an earlier timer is left, ``wake`` may come early."""
-        deadline = self._driver.deadline
+        deadline = self.driver.deadline
         if deadline is None:
             if self._timer is not None:
                 self._timer.cancel()

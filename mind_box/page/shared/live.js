@@ -5,6 +5,8 @@ const ALIVE = '{"type":"alive"}';
 const OPENING = 8000; // milliseconds until a connection that brings nothing is given up
 const SILENT = 25000; // until one that brought something is
 const ANSWER = 5000; // until the answer to what the page sent must be there
+const PATIENT = 8000; // the longest pause before another try
+const FULL = 1013;
 const ASLEEP = 3000; // whoever comes back after that does not believe the link, which may have died meanwhile
 
 // `opened(socket)`: a new link, nothing heard yet; `heard(data)`: a message; `lost(code)`: no link, the picture is old
@@ -33,8 +35,9 @@ export function keepOpen({ opened = () => {}, heard, lost }) {
     mine.onclose = ({ code }) => {
       drop();
       wanted = lost(code) !== false;
+      if (code === FULL) patience = PATIENT; // there is no place for this page now, and it has been told so
       if (wanted) timer = setTimeout(connect, patience);
-      patience = Math.min(patience * 2, 8000);
+      patience = Math.min(patience * 2, PATIENT);
     };
   }
 

@@ -11,7 +11,7 @@ from mind_box.devices.ports import Devices, Draw
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Post, Scan
 
-TABLE_SCREEN = "table-screen"
+TABLE_SCREENS = ("table-screen", "table-screen 2")
 READER = "reader"
 
 
@@ -25,7 +25,7 @@ class VirtualBox:
     def __init__(self, seats: int, clock: Callable[[], float], seat_screens: bool = True) -> None:
         self.seats = seats
         self.lamps = VirtualLamps()
-        names = [TABLE_SCREEN, *(f"seat-screen {n}" for n in range(1, seats + 1) if seat_screens)]
+        names = [*TABLE_SCREENS, *(f"seat-screen {n}" for n in range(1, seats + 1) if seat_screens)]
         self.screens = {name: VirtualScreen(name) for name in names}
         self._clock = clock
         self._post: Post = _nobody

@@ -36,6 +36,11 @@ class VirtualLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self._virtual_now
 
+    @property
+    def timers(self) -> int:
+        """How many are set."""
+        return sum(not timer.cancelled() for timer in self._scheduled)  # type: ignore[attr-defined]
+
     def jump(self, seconds: float) -> None:
         """Moves the clock on."""
         self._virtual_now += seconds

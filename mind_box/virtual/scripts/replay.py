@@ -9,7 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
+from mind_box.journal.file import JournalError, claim
 from mind_box.journal.journal import Journal
+from mind_box.journal.opening import journal_path
+from mind_box.journal.stamps import Stamps
 from mind_box.referee import Referee
 from mind_box.table.inputs import STAR
 from mind_box.table.menu import SECOND_HOLD
@@ -17,6 +20,7 @@ from mind_box.table.view import View
 from mind_box.virtual.scripts import script as sc
 from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.scripts.expected import field_of
 
 HANDS = 2.5
 MENU_HOLD = 2.0
@@ -38,12 +42,12 @@ class Gestures(Protocol):
     """The actions of a script as gestures at a box. Which box, and whose time it is, a subclass says."""
 
     box: Box
-    _script: sc.Script
+    script: sc.Script
     SHORTEST: float = 0.0
     """Seconds of the script: a button is down, and up again, for at least so long."""
 
     def _shown(self) -> View | None: ...
-    async def _sleep(self, seconds: float) -> None: ...
+    async def sleep(self, seconds: float) -> None: ...
     async def _plug(self, device: str, plugged: bool) -> None: ...
     async def _restart(self) -> None: ...
     async def _expect(self, number: int, field: str, value: Any) -> None: ...
@@ -52,7 +56,7 @@ class Gestures(Protocol):
         """One action; ``number`` is its line."""
         match action:
             case sc.Hands(seats):
-                everyone = self._field("seats") or range(1, self._script.config.box.seats + 1)
+                everyone = self._field("seats") or range(1, self.script.config.box.seats + 1)
                 await self._hold(seats or tuple(everyone), HANDS)
             case sc.Buttons("tap", buttons):
                 for button in buttons:
@@ -65,7 +69,7 @@ class Gestures(Protocol):
             case sc.ShowPayload(payload):
                 await self._scan(payload)
             case sc.Wait(seconds):
-                await self._sleep(seconds)
+                await self.sleep(seconds)
             case sc.Choose(item):
                 await self._choose(item)
             case sc.Plug(device, plugged):
@@ -78,7 +82,7 @@ class Gestures(Protocol):
     def _field(self, name: str) -> Any:
         """A field of the View that is shown now; None without one."""
         view = self._shown()
-        return sc.field_of(view, name) if view else None
+        return field_of(view, name) if view else None
 
     def _is(self, field: str, value: Any) -> bool:
         return _plain(self._field(field)) == _plain(value)
@@ -89,10 +93,10 @@ class Gestures(Protocol):
     async def _hold(self, buttons: tuple[int, ...], seconds: float) -> None:
         for button in buttons:
             self.box.press(button)
-        await self._sleep(max(seconds, self.SHORTEST))
+        await self.sleep(max(seconds, self.SHORTEST))
         for button in buttons:
             self.box.lift(button)
-        await self._sleep(max(TAP, self.SHORTEST))
+        await self.sleep(max(TAP, self.SHORTEST))
 
     async def _choose(self, item: str) -> None:
         """Opens the menu, taps on until the item is lit, holds to choose. An item that is not on offer here: once
@@ -117,17 +121,23 @@ class Player(Gestures):
 
     box: VirtualBox
 
-    def __init__(self, script: sc.Script, report: Report) -> None:
-        self._script = script
+    def __init__(self, script: sc.Script, report: Report, journal: Journal | None = None) -> None:
+        self.script = script
         self.failures = 0
         self._report = report
-        self._loop = asyncio.get_running_loop()
-        self._journal = Journal.in_memory()
-        self.box = VirtualBox(script.config.box.seats, self._loop.time)
+        self.loop = asyncio.get_running_loop()
+        self.journal = journal or Journal.in_memory()
+        self._runs = 0
+        self.box = self._made_box(script.config.box.seats)
         self.referee = self._begin()
 
+    def _made_box(self, seats: int) -> VirtualBox:
+        return VirtualBox(seats, self.loop.time)
+
     def _begin(self) -> Referee:
-        referee = Referee(self._script.config, self._journal)
+        self._runs += 1
+        stamps = Stamps(f"run {self._runs}") if self.script.config.journal.keep_times else None
+        referee = Referee(self.script.config, self.journal, stamps=stamps)
         referee.start(self.box.open)
         return referee
 
@@ -139,12 +149,12 @@ class Player(Gestures):
 
     async def play(self) -> int:
         """Plays it all; the number of failed expectations."""
-        for line in self._script.lines:
+        for line in self.script.lines:
             await self.act(line.number, line.action)
             if not isinstance(line.action, sc.Expect):
-                self._report({"line": line.number, "t": round(self._loop.time(), 6), "view": self.view.to_json()})
+                self._report({"line": line.number, "t": round(self.loop.time(), 6), "view": self.view.to_json()})
         self.referee.close()
-        self._journal.close()
+        self.journal.close()
         return self.failures
 
     async def act(self, number: int, action: sc.Action) -> None:
@@ -154,7 +164,7 @@ class Player(Gestures):
     def _shown(self) -> View:
         return self.view
 
-    async def _sleep(self, seconds: float) -> None:
+    async def sleep(self, seconds: float) -> None:
         self.referee.turn()
         await asyncio.sleep(seconds)
         self.referee.turn()
@@ -178,18 +188,34 @@ def _plain(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
 
 
-def replay_text(text: str, report: Report) -> int:
-    """Plays a script; the number of failed expectations. Raises ``ScriptError``."""
+def replay_text(text: str, report: Report, keep: Path | None = None) -> int:
+    """Plays a script; the number of failed expectations. ``keep``: a directory that its journal is left in.
+
+    Raises ``ScriptError``, and ``JournalError`` for such a directory that cannot be used.
+    """
     script = sc.parse_script(text)
+    journal = None if keep is None else _fresh(journal_path(keep))
 
     async def main() -> int:
-        return await Player(script, report).play()
+        return await Player(script, report, journal).play()
 
     return run_virtual(main())
 
 
-def replay_files(paths: list[Path], as_json: bool) -> int:
-    """``mind-box replay``: 0 when every expectation held, 1 when one failed, 2 when a file is not a script."""
+def _fresh(path: Path) -> Journal:
+    if path.exists():
+        raise JournalError(
+            f"{path}: is there already, and a script begins with an empty journal: name another directory."
+        )
+    lock = claim(path)
+    journal = Journal.open(path)
+    journal.lock = lock
+    return journal
+
+
+def replay_files(paths: list[Path], as_json: bool, keep: Path | None = None) -> int:
+    """``mind-box replay``: 0 when every expectation held, 1 when one failed, 2 when a file is not a script, or its
+    journal cannot be kept."""
     worst = 0
     for path in paths:
         more = {"file": str(path)} if len(paths) > 1 else {}
@@ -202,9 +228,9 @@ def replay_files(paths: list[Path], as_json: bool) -> int:
 
         try:
             text = _read(path)
-            failures = replay_text(text, report)
-        except sc.ScriptError as e:
-            print(f"{path}: {e}", file=sys.stderr)
+            failures = replay_text(text, report, keep)
+        except (sc.ScriptError, JournalError) as e:
+            print(f"{path}: {e}" if isinstance(e, sc.ScriptError) else e, file=sys.stderr)
             worst = 2
             continue
         if failures:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, get_args
 
-from mind_box.game.cards import Card
 from mind_box.game.figures import MAX_SEATS, MIN_SEATS
 from mind_box.game.state import CHOICES
 from mind_box.settings.schema import Config
 from mind_box.table.inputs import STAR
 from mind_box.table.menu import Item
-from mind_box.table.view import View
+from mind_box.virtual.scripts.box import READER, TABLE_SCREENS
+from mind_box.virtual.scripts.expected import FIELDS
 
 MENU_ITEMS: tuple[Item, ...] = get_args(Item)
 
@@ -139,15 +139,6 @@ def _uncommented(rest: str) -> str:
     return re.sub(r"(^|\s)#.*", "", rest).strip()
 
 
-def field_of(view: View, name: str) -> Any:
-    """A field of the View as plain values; ``pile`` and ``pile2`` are the first and the second pile."""
-    plain = view.to_json()
-    if name in ("pile", "pile2"):
-        which = int(name == "pile2")
-        return plain["piles"][which] if which < len(plain["piles"]) else None
-    return plain[name]
-
-
 # -- config
 
 
@@ -212,7 +203,7 @@ def _menu(rest: str, line: int, _seats: int) -> Action:
 def _plug(plugged: bool) -> Callable[[str, int, int], Action]:
     def read(rest: str, line: int, seats: int) -> Action:
         device = " ".join(rest.split())
-        known = ("reader", "table-screen", *(f"seat-screen {n}" for n in range(1, seats + 1)))
+        known = (READER, *TABLE_SCREENS, *(f"seat-screen {n}" for n in range(1, seats + 1)))
         if device not in known:
             raise ScriptError(line, f"{device!r} is no device; there are {', '.join(known)}")
         return Plug(device, plugged)
@@ -228,11 +219,11 @@ def _restart(rest: str, line: int, _seats: int) -> Action:
 
 def _expect(rest: str, line: int, _seats: int) -> Action:
     name, value = ([*re.split(r"[ \t]+", rest, maxsplit=1), ""])[:2]
-    kind = _FIELDS.get(name)
-    if kind is None:
-        raise ScriptError(line, f"{name!r} is no field of the view; there are {', '.join(_FIELDS)}")
+    read = FIELDS.get(name)
+    if read is None:
+        raise ScriptError(line, f"{name!r} is no field of the view; there are {', '.join(FIELDS)}")
     try:
-        return Expect(name, _VALUES[kind](value.split()))
+        return Expect(name, read(value.split()))
     except ValueError as e:
         raise ScriptError(line, f"expect {name}: {e}") from None
 
@@ -264,116 +255,4 @@ _ACTIONS: dict[str, Callable[[str, int, int], Action]] = {
     "plug": _plug(True),
     "restart": _restart,
     "expect": _expect,
-}
-
-
-# -- expected values
-
-
-def _one(words: list[str]) -> Any:
-    if len(words) != 1:
-        raise ValueError("expected one value")
-    return _scalar(words[0])
-
-
-def _scalar(word: str) -> Any:
-    named = {"null": None, "true": True, "false": False}
-    if word in named:
-        return named[word]
-    return int(word) if re.fullmatch(r"-?[0-9]+", word) else word
-
-
-def _card(word: str) -> Card:
-    if re.fullmatch(r"[0-9]+|[WR][0-9]+", word):
-        return word if word[0] in "WR" else int(word)
-    raise ValueError(f"{word!r} is no card")
-
-
-def _cards(words: list[str]) -> Any:
-    return None if words == ["null"] else [_card(word) for word in words]
-
-
-def _names(words: list[str]) -> Any:
-    return words
-
-
-def _faults(words: list[str]) -> Any:
-    """``reader seat-screen 2``: a number belongs to the screen before it."""
-    return re.findall(r"seat-screen [0-9]+|\S+", " ".join(words))
-
-
-def _seats_of(words: list[str]) -> Any:
-    wrong = next((word for word in words if not re.fullmatch("[1-9]", word)), None)
-    if wrong is not None:
-        raise ValueError(f"{wrong!r} is no seat; where there is none, nothing stands here")
-    return [int(word) for word in words]
-
-
-def _pairs(words: list[str]) -> Any:
-    if words == ["null"]:
-        return None
-    pairs = [word.split(":") for word in words]
-    if not all(len(pair) == 2 and all(re.fullmatch("[0-9]+", p) for p in pair) for pair in pairs):
-        raise ValueError("expected SEAT:NUMBER pairs, e.g. 1:2 2:0")
-    return {seat: int(count) for seat, count in pairs}
-
-
-def _card_lists(words: list[str]) -> Any:
-    if words == ["null"]:
-        return None
-    pairs = [word.split(":") for word in words]
-    if not all(len(pair) == 2 for pair in pairs):
-        raise ValueError("expected SEAT:CARD,CARD pairs, e.g. 1:18,24")
-    return {seat: [_card(word) for word in cards.split(",") if word] for seat, cards in pairs}
-
-
-def _error(words: list[str]) -> Any:
-    if words == ["null"]:
-        return None
-    parts = dict(word.split(":", 1) for word in words if ":" in word)
-    if len(parts) != len(words) or set(parts) != {"early", "aside", "paid"} or parts["paid"] not in ("true", "false"):
-        raise ValueError("expected early:29 aside:18,24 paid:true, or null")
-    return {
-        "early": _card(parts["early"]),
-        "aside": [_card(word) for word in parts["aside"].split(",") if word],
-        "paid": parts["paid"] == "true",
-    }
-
-
-def _piles(words: list[str]) -> Any:
-    """Piles with a slash between them."""
-    piles: list[list[Card]] = [[]]
-    for word in words:
-        if word == "/":
-            piles.append([])
-        else:
-            piles[-1].append(_card(word))
-    return piles
-
-
-_VALUES: dict[str, Callable[[list[str]], Any]] = {
-    "one": _one,
-    "cards": _cards,
-    "names": _names,
-    "faults": _faults,
-    "seats": _seats_of,
-    "pairs": _pairs,
-    "card lists": _card_lists,
-    "error": _error,
-    "piles": _piles,
-}
-_FIELDS: dict[str, str] = {f.name: "one" for f in fields(View)} | {
-    "pile": "cards",
-    "pile2": "cards",
-    "piles": "piles",
-    "aside": "cards",
-    "aside_by": "card lists",
-    "last_error": "error",
-    "counts": "pairs",
-    "seats": "seats",
-    "hands_down": "seats",
-    "agreed": "seats",
-    "waiting": "seats",
-    "faults": "faults",
-    "notices": "names",
 }

@@ -19,7 +19,8 @@ from mind_box.virtual.tryout.link import Link, open_linked
 async def main(settings: str, path: str) -> int:
     """Runs the daemon until it is told to stop, or the box hangs up."""
     link = Link(path)
-    return await Daemon(load(Path(settings)), partial(open_linked, link), link.show).serve()
+    daemon = Daemon(load(Path(settings)), partial(open_linked, link), lambda view: link.show(view, daemon.language))
+    return await daemon.serve()
 
 
 if __name__ == "__main__":

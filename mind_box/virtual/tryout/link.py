@@ -3,7 +3,7 @@
 Everything goes through one Unix socket, each connection in lines of text. The first line says what it is for:
 
 ``box``       the box sends ``level <pin> <0|1>`` (after the first ones ``ready``), the daemon ``lamp <pin> <0|1>``,
-              ``view <json>`` and ``tune <name>``. When the box goes away, so does the daemon.
+              ``view <language> <json>`` and ``tune <name>``. When the box goes away, so does the daemon.
 ``bus <name>``  the daemon sends ``write <address> <hex>`` or ``read <address> <count>``, each answered with
               ``ok [hex]`` or with an ``errno``.
 
@@ -59,9 +59,9 @@ class Link:
         """This pin follows the box's level from now on, while it is an input."""
         self._pins[number] = pin
 
-    def show(self, view: View) -> None:
-        """Tells the box what everyone may see."""
-        self.send(f"view {json.dumps(view.to_json(), separators=(',', ':'))}")
+    def show(self, view: View, language: str) -> None:
+        """Tells the box what everyone may see, and in which language its screens say so."""
+        self.send(f"view {language} {json.dumps(view.to_json(), separators=(',', ':'))}")
 
     def send(self, line: str) -> None:
         """Sends one line; to be called in the loop's thread."""

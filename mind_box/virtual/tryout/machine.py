@@ -69,6 +69,8 @@ class Machine:
         self.power = OFF
         self.view: View | None = None
         """What the daemon shows; None while there is none."""
+        self.language = config.box.language
+        """What its screens speak."""
         self.lit: set[int] = set()
         """Output pins that are high."""
         self.down: set[int] = set()
@@ -227,7 +229,8 @@ class Machine:
             pin, level = rest.split()
             (self.lit.add if level == "1" else self.lit.discard)(int(pin))
         elif word == "view":
-            self.view = View.from_json(json.loads(rest))
+            self.language, _, view = rest.partition(" ")
+            self.view = View.from_json(json.loads(view))
             self.power = ON
             self.broken = False
             self._look_at_reader()

@@ -31,6 +31,7 @@ class Box(Protocol):
     power: str
     view: View | None
     down: set[int]
+    language: str
 
     async def start(self) -> None: ...
     async def close(self) -> None: ...
@@ -79,6 +80,15 @@ class Place(Generic[B]):
         """The seats of the game under way; in the lobby those that somebody sits at."""
         under_way = self.view is not None and self.view.phase in UNDER_WAY
         return list(self.view.seats) if self.view is not None and under_way else self.taken
+
+    @property
+    def owners(self) -> dict[Card, int]:
+        """Whose the cards were that lie face up now; everyone saw who laid them."""
+        view = self.shown
+        if view is None:
+            return {}
+        shown = set(shown_cards(view))
+        return {card: seat for card, seat in self.tabletop.deals.get(view.level, {}).items() if card in shown}
 
     def moved(self) -> None:
         """Cards were moved of which the box knows nothing."""

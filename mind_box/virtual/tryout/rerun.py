@@ -40,7 +40,7 @@ class Rerun(Gestures):
     """Or the debounce would swallow it."""
 
     def __init__(self, script: sc.Script, text: str, machine: Machine, told: Callable[[], None]) -> None:
-        self._script = script
+        self.script = script
         lines = text.rstrip("\n").count("\n") + 1
         self.state: dict[str, Any] = {"line": 0, "lines": lines, "said": "", "failures": [], "done": False}
         self.box = machine
@@ -51,7 +51,7 @@ class Rerun(Gestures):
     async def play(self) -> None:
         """Plays all of it."""
         await self._until(lambda: self.box.view is not None, START)
-        for line in self._script.lines:
+        for line in self.script.lines:
             self._tell(line=line.number, said=self._texts[line.number - 1].strip())
             await self.act(line.number, line.action)
         self._tell(done=True)
@@ -63,7 +63,7 @@ class Rerun(Gestures):
     def _shown(self) -> View | None:
         return self.box.view
 
-    async def _sleep(self, seconds: float) -> None:
+    async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds / FASTER)
 
     async def _scan(self, payload: str) -> None:
@@ -71,7 +71,7 @@ class Rerun(Gestures):
             await asyncio.sleep(REST)
         self._last_scan = payload
         await super()._scan(payload)
-        await self._sleep(self.SHORTEST)
+        await self.sleep(self.SHORTEST)
 
     async def _plug(self, device: str, plugged: bool) -> None:
         self.box.plug(device, plugged)

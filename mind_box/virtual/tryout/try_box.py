@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mind_box.game.cards import Variant
+from mind_box.game.state import Hands, Setup
 from mind_box.pip import pip
 from mind_box.settings.loading import load
 from mind_box.settings.schema import Config
@@ -31,8 +33,8 @@ class Wishes:
     """What was asked for on the command line; None: the settings, or the standard, say."""
 
     players: int | None = None
-    variant: str | None = None
-    hands: str | None = None
+    variant: Variant | None = None
+    hands: Hands | None = None
     port: int | None = None
     browser: bool = True
     state: Path | None = None
@@ -81,9 +83,8 @@ def _kept(state: Path | None) -> Config | None:
 
 
 def _wanted(config: Config | None, wishes: Wishes) -> Config:
-    if config is None:
-        config = virtual_box(wishes.players or 3)
-    game = config.game
+    game = config.game if config is not None else Setup(hands="known")  # the page deals: it is free
+    config = config or virtual_box(wishes.players or 3)
     if wishes.variant is not None:
         game = replace(game, variant=wishes.variant)
     if wishes.hands is not None:

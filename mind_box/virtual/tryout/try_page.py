@@ -11,17 +11,21 @@ import hmac
 import json
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from aiohttp import WSMsgType, web
 
-from mind_box.page.spoken import spoken_news, spoken_state, spoken_todo
+from mind_box.page.spoken import shown_todo, spoken_news, spoken_state, spoken_todo
 from mind_box.page.web import Visitor, Visitors, accept, make_app, serve_files
 from mind_box.show.sounds import TUNES
 from mind_box.table.inputs import STAR
+from mind_box.table.view import View
 from mind_box.virtual.tryout.machine import Hooks, Machine
+from mind_box.virtual.tryout.main_button import do_main, main_of
 from mind_box.virtual.tryout.place import KINDS, PERSON
 from mind_box.virtual.tryout.room import Room
+from mind_box.virtual.tryout.words import texts, try_words
 
 TriedRoom = Room[Machine]
 
@@ -43,15 +47,15 @@ class Session(Visitor):
         """What the tab calls itself; it has one session at a time."""
         self.looking: set[int] = set()
         """Seats whose hands this session has uncovered."""
-        self.pressed: set[int] = set()
-        """Buttons that this session holds down."""
+        self.away = False
+        """Nobody is looking at it: the page is hidden."""
         self._sent: dict[str, str] = {}
 
     def send(self, message: Message) -> None:
         """Sends a message; one of a kind that says the same again is left out."""
         text = json.dumps(message, separators=(",", ":"))
         kind = f"{message['type']} {message.get('seat', '')}"
-        if message["type"] in ("room", "hand") and self._sent.get(kind) == text:
+        if message["type"] in ("words", "room", "hand") and self._sent.get(kind) == text:
             return
         self._sent[kind] = text
         self.put(text)
@@ -60,7 +64,6 @@ class Session(Visitor):
         """What was sent before does not count any more: another room is shown."""
         self._sent.clear()
         self.looking.clear()
-        self.pressed.clear()
 
 
 class TryPage:
@@ -72,10 +75,13 @@ class TryPage:
         """A session wants the game as a table script."""
         self.on_replay: Callable[[Session, str | None], None] | None = None
         """A session wants to see a script replayed; None: no longer."""
+        self.on_presence: Callable[[bool], None] = lambda _: None
+        """Somebody is looking now, or nobody any more."""
         self.replay: Message | None = None
         """How far a replay is, while there is one."""
         self._token = token
         self._sessions: Visitors[Session] = Visitors()
+        self._present = False
         self._telling = False
         self.app = make_app(bound)
         serve_files(self.app, "mind_box.virtual.tryout", "page")
@@ -88,6 +94,8 @@ class TryPage:
         if self.room is not None:
             self.room.machine.hooks.frame = Hooks().frame
             self.room.machine.hooks.tune = Hooks().tune
+            for session in self._sessions:
+                self._look_away(session)
         self.room = room
         room.machine.hooks.frame = self._frame
         room.machine.hooks.tune = self._tune
@@ -107,20 +115,22 @@ class TryPage:
         room = self.room
         if room is None:
             return
+        language = room.machine.language
         state = room_state(room)
         state["replay"] = self.replay
         news, room.news = room.news, []
         for session in self._sessions:
+            session.send({"type": "words", "language": language, "texts": texts(language)})
+            if news:
+                session.send({"type": "news", "lines": spoken_news(news, language)})
             session.send(state)
             self._send_hands(session)
-            if news:
-                session.send({"type": "news", "lines": spoken_news(news)})
 
     def _send_hands(self, session: Session) -> None:
         assert self.room is not None
         session.looking = {seat for seat in session.looking if may_look(self.room, seat)}
         for seat in session.looking:
-            session.send({"type": "hand", "seat": seat, "cards": self.room.tabletop.hands.get(seat, [])})
+            session.send(hand_of(self.room, seat))
 
     def _frame(self, name: str, frame: bytes) -> None:
         assert self.room is not None
@@ -157,10 +167,11 @@ class TryPage:
             await socket.close(code=WRONG_TOKEN, message=b"token")
             return socket
         session = Session(socket, page)
-        for old in [s for s in self._sessions if page and s.page == page]:  # its link died without a word
-            self._leave(old)
         with self._sessions.with_one_more(session):
+            for old in [s for s in self._sessions if page and s.page == page and s is not session]:
+                self._leave(old)  # its link died without a word
             try:
+                self._look_who_is_here()
                 self._introduce(session)
                 self.changed()
                 async for message in socket:
@@ -174,12 +185,26 @@ class TryPage:
         return socket
 
     def _leave(self, session: Session) -> None:
-        """Nothing more is told to it or taken from it, and its fingers are off the buttons."""
+        """Nothing more is told to it or taken from it, and its fingers are off the buttons; those of the last who
+        goes stay there as hands, so that no level begins by it."""
         self._sessions.discard(session)
         if self.room is not None:
-            for button in session.pressed:
-                self.room.machine.lift(button)
-        session.pressed.clear()
+            if not self._sessions:
+                self.room.fingers.rest(session, range(1, self.room.seats + 1))
+            self.room.fingers.leave(session)
+        self._look_who_is_here()
+
+    def _look_away(self, session: Session) -> None:
+        """Its window is not the one that hears of keys and fingers any more: seats' buttons that it holds stay down."""
+        assert self.room is not None
+        self.room.fingers.rest(session, range(1, self.room.seats + 1))
+        self.room.fingers.leave(session)
+
+    def _look_who_is_here(self) -> None:
+        present = any(not session.away for session in self._sessions)
+        if present != self._present:
+            self._present = present
+            self.on_presence(present)
 
     async def _has_token(self, socket: web.WebSocketResponse) -> str | None:
         """What the page calls itself, maybe nothing; None: it has not the token."""
@@ -204,13 +229,20 @@ class TryPage:
         machine = room.machine
         match m["do"]:
             case "press":
-                button = _button(room, m["button"])
-                session.pressed.add(button)
-                machine.press(button)
+                room.fingers.press(_button(room, m["button"]), session)
             case "lift":
-                button = _button(room, m["button"])
-                session.pressed.discard(button)
-                machine.lift(button)
+                room.fingers.lift(_button(room, m["button"]), session)
+            case "main":
+                do_main(room, str(m["act"]), try_words(machine.language), session)
+            case "choose" if m["item"] in ("undo", "end-game"):
+                room.choose(m["item"])
+            case "away":
+                session.away = bool(m["on"])
+                if session.away:
+                    self._look_away(session)
+                self._look_who_is_here()
+            case "rest":
+                self._look_away(session)
             case "lay":
                 seat = _seat(room, m["seat"])
                 if may_look(room, seat):
@@ -238,9 +270,9 @@ class TryPage:
             case "sit":
                 if m["kind"] not in KINDS:
                     raise ValueError(m["kind"])
-                room.players.sit(_seat(room, m["seat"]), m["kind"])
+                room.sit(_seat(room, m["seat"]), m["kind"])
             case "watch":
-                room.players.watch(bool(m["on"]))
+                room.watch(bool(m["on"]))
             case "speed":
                 if m["speed"] not in SPEEDS:
                     raise ValueError(m["speed"])
@@ -273,24 +305,48 @@ def may_look(room: TriedRoom, seat: int) -> bool:
     return room.kinds.get(seat) == PERSON and not room.players.watching
 
 
+def hand_of(room: TriedRoom, seat: int) -> Message:
+    """A hand, for somebody who may look at it; ``due`` are the cards of it that come first."""
+    view = room.shown
+    due = [] if view is None else room.tabletop.choices(seat, view)
+    return {"type": "hand", "seat": seat, "cards": room.tabletop.hands.get(seat, []), "due": due}
+
+
+def _dealt(view: View) -> View:
+    """What the box would show if it had seen the deal: nobody is to deal what is dealt by itself."""
+    if view.phase != "focus" or view.reason != "level" or view.hands == "known":
+        return view
+    notices = tuple(code for code in view.notices if code not in ("level_complete", "error", "star_used"))
+    return replace(view, hands="known", notices=notices)
+
+
 def room_state(room: TriedRoom) -> Message:
     """Everything about the room that anyone around the table sees."""
     machine, table, players = room.machine, room.tabletop, room.players
     backs = table.backs
     view = room.shown
+    told = None if view is None or room.rests else _dealt(view) if room.deals_itself else view
+    main = main_of(room, try_words(machine.language))
+    language = machine.language
     return {
         "type": "room",
         "power": machine.power,
         "broken": machine.broken,
         "view": None if view is None else view.to_json(),
-        "says": "" if view is None else spoken_state(view),
-        "todo": "" if view is None else spoken_todo(view),
-        "story": spoken_news(room.story.entries),
+        "main": main.to_json(),
+        "says": "" if view is None else spoken_state(view, language),
+        "todo": "" if told is None else shown_todo(told, language),
+        "spoken": main.text if told is None else spoken_todo(told, language),
+        "story": spoken_news(room.story.entries, language),
         "lamps": machine.lamps,
         "down": sorted(machine.down),
         "seats": [
             {"seat": seat, "kind": kind, "backs": backs.get(seat, 0)} for seat, kind in sorted(room.kinds.items())
         ],
+        "persons": room.persons,
+        "owners": {str(card): seat for card, seat in room.owners.items()},
+        "putting_aside": [seat for seat in room.persons if room.must_show(seat)],
+        "reaching": room.reaching,
         "playing": room.taken if view is None else room.playing,
         "deck": table.left(room.view),
         "face_down": len(table.face_down),
@@ -300,5 +356,5 @@ def room_state(room: TriedRoom) -> Message:
         "dealer": room.deals_itself,
         "watching": players.watching,
         "speed": players.speed,
-        "to_deal": room.to_deal,
+        "to_deal": room.to_deal and not room.rests,
     }

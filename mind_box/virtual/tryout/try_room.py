@@ -18,6 +18,7 @@ from mind_box.virtual.tryout.place import EMPTY, PERSON
 from mind_box.virtual.tryout.rerun import Rerun, rerun_settings
 from mind_box.virtual.tryout.room import Room
 from mind_box.virtual.tryout.try_page import Session, TriedRoom, TryPage
+from mind_box.virtual.tryout.words import try_words
 
 CARDS = "table-cards.json"
 """Not ``cards.json``: the daemon keeps its enrolled tags under that name in the same directory."""
@@ -31,13 +32,15 @@ class TryRoom:
         self, config: Config, directory: Path, token: str, bound: str, players: int, partners: str, seed: int | None
     ) -> None:
         self.page = TryPage(token, bound)
-        self.page.on_save = lambda session: self._do(session, self._save(session))
-        self.page.on_replay = lambda session, text: self._do(session, self._replay(text))
+        self.page.on_save = self._save_once
+        self.page.on_replay = self._replay_newest
         kinds = {seat: partners if seat <= players else EMPTY for seat in range(1, config.box.seats + 1)}
         kinds[1] = PERSON
         self._config = config
         machine = Machine(config, directory, Hooks())
         self._room = Room(machine, kinds, self.page.changed, directory / CARDS, seed)
+        self._room.leave_alone(True)
+        self.page.on_presence = lambda here: self._room.leave_alone(not here)
         self._stage: TriedRoom | None = None
         """The room of the replay."""
         self._curtain: tempfile.TemporaryDirectory[str] | None = None
@@ -45,6 +48,9 @@ class TryRoom:
         self._playing: asyncio.Task[None] | None = None
         self._moving = asyncio.Lock()
         """One stage after the other is put up and taken down."""
+        self._wanted = 0
+        """How many replays were asked for: of those that wait only the newest is put up."""
+        self._saving = False
 
     async def start(self) -> None:
         """Plugs the box in."""
@@ -75,21 +81,43 @@ class TryRoom:
 
     # -- saving
 
+    def _save_once(self, session: Session) -> None:
+        """One at a time: it takes a thread, of which the box itself needs some."""
+        if self._saving:
+            session.send({"type": "refused", "why": "A game is being saved already."})
+            return
+        self._saving = True
+        session.send({"type": "saving", "on": True})
+        self._do(session, self._save(session))
+
     async def _save(self, session: Session) -> None:
+        try:
+            await self._saved(session)
+        finally:
+            self._saving = False
+            session.send({"type": "saving", "on": False})
+
+    async def _saved(self, session: Session) -> None:
         recording, sound = await asyncio.to_thread(_record, journal_path(self._room.machine.directory))
-        note = ""
+        note, words = "", try_words(self._room.machine.language)
         if recording.left_out:
-            note = "The level under way is not in it: it holds cards that are not for everyone yet."
+            note = words.say("The level under way is not in it: it holds cards that are not for everyone yet.")
         if not sound:
-            note = "Its replay comes out otherwise than the game did: please report this."
+            note = words.say("Its replay comes out otherwise than the game did: please report this.")
         session.send({"type": "script", "name": NAME, "text": recording.text, "note": note})
 
     # -- replaying
 
-    async def _replay(self, text: str | None) -> None:
+    def _replay_newest(self, session: Session, text: str | None) -> None:
+        self._wanted += 1
+        self._do(session, self._replay(text, self._wanted))
+
+    async def _replay(self, text: str | None, wish: int) -> None:
         """Shows another game on the stage; None: the visitor's own room again."""
         script = None if text is None else parse_script(text)
         async with self._moving:
+            if wish != self._wanted:
+                return
             await self._leave()
             if script is not None and text is not None:
                 await self._put_up(script, text)

@@ -1,11 +1,12 @@
 // Cards as elements: their faces, their backs, and how one is carried to the reader.
 
 import { $, colourOf, make, numberOf } from "./elements.js";
-import { send } from "./wire.js";
+import { t } from "./texts.js";
 
 const FAR = 8; // pixels that a finger may tremble before a tap becomes a drag
+const LONG = 500; // milliseconds: a finger that rests on a card wants something else than to lay it
 
-export function face(card, kind = "span") {
+export function face(card, kind = "span", owner = 0) {
   const text = numberOf(card);
   const element = make(kind, `card face ${colourOf(card)}`);
   element.classList.toggle("long", text.length > 2);
@@ -13,13 +14,21 @@ export function face(card, kind = "span") {
   element.style.setProperty("--hue", Math.round(215 + Number(text) * 1.5));
   // In a fan only a corner of a card is seen: the number stands there too. The element's label says it once.
   element.append(make("i", "", text, { "aria-hidden": true }), make("b", "", text));
+  if (owner) element.append(make("u", "owner", String(owner), { "data-seat": owner, "aria-hidden": true }));
   return element;
 }
 
 export function back(seat) {
   const element = make("span", "card back", "", { "aria-hidden": true });
-  if (seat) element.dataset.seat = seat;
+  if (seat) {
+    element.dataset.seat = seat;
+    element.append(make("b", "", String(seat)));
+  }
   return element;
+}
+
+export function nameOf(card) {
+  return t({ white: "white_card", red: "red_card" }[colourOf(card)] || "card", { n: numberOf(card) });
 }
 
 // Cards beside each other or one over the other, as their style says.
@@ -30,11 +39,10 @@ export function spread(place, cards) {
 }
 
 // A card of a hand that is being looked at: a tap lays it, and so does carrying it to the reader.
-export function playable(element, seat, card) {
+export function playable(element, lay) {
   element.type = "button";
-  const name = { white: "White", red: "Red" }[colourOf(card)] || "Card";
-  element.setAttribute("aria-label", `${name} ${numberOf(card)}: lay it`);
   let start = null;
+  let since = 0;
   let moved = false;
   let byHand = false;
   const over = (e) => document.elementsFromPoint(e.clientX, e.clientY).some((x) => x.closest(".box, #pile"));
@@ -44,11 +52,14 @@ export function playable(element, seat, card) {
     element.classList.remove("carried");
     element.style.translate = "";
     document.body.classList.remove("carrying");
-    if (dropped && (!moved || over(e))) lay(element, seat, card);
+    $("reader").classList.remove("over");
+    const rested = e.pointerType !== "mouse" && performance.now() - since > LONG;
+    if (dropped && (moved ? over(e) : !rested)) lay();
   };
   element.addEventListener("pointerdown", (e) => {
     if (e.button !== 0) return;
     start = e;
+    since = performance.now();
     moved = false;
     byHand = true;
     element.setPointerCapture(e.pointerId);
@@ -66,34 +77,9 @@ export function playable(element, seat, card) {
   });
   element.addEventListener("pointerup", (e) => end(e, true));
   element.addEventListener("pointercancel", (e) => end(e, false));
+  element.addEventListener("contextmenu", (e) => e.preventDefault());
   element.addEventListener("click", () => {
-    if (!byHand) lay(element, seat, card); // a key, or a screen reader
+    if (!byHand) lay(); // a key, or a screen reader
     byHand = false;
   });
-}
-
-function lay(element, seat, card) {
-  $("reader").classList.remove("over");
-  fly(element, $("reader"));
-  send({ do: "lay", seat, card });
-}
-
-// One movement from here to there, and then it is over: nothing moves by itself while a level is played.
-export function fly(from, to) {
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  const [a, b] = [from.getBoundingClientRect(), to.getBoundingClientRect()];
-  if (!a.width || !b.width) return;
-  const ghost = from.cloneNode(true);
-  ghost.removeAttribute("id");
-  ghost.classList.add("flying");
-  ghost.setAttribute("aria-hidden", "true");
-  ghost.inert = true;
-  Object.assign(ghost.style, {
-    left: `${a.left}px`, top: `${a.top}px`, width: `${a.width}px`, height: `${a.height}px`, translate: "",
-  });
-  document.body.append(ghost);
-  const [dx, dy] = [b.left + b.width / 2 - a.left - a.width / 2, b.top + b.height / 2 - a.top - a.height / 2];
-  ghost
-    .animate([{}, { transform: `translate(${dx}px, ${dy}px) scale(0.8)`, opacity: 0.6 }], { duration: 220, easing: "ease-out" })
-    .finished.then(() => ghost.remove(), () => ghost.remove());
 }

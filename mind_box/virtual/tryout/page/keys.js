@@ -1,13 +1,15 @@
-// The keyboard: each button of the box has a key, down for as long as the key is.
+// The keyboard: each button of the box has a key, down for as long as the key is. All of it can be switched off.
 
+import { kept } from "./kept.js";
 import * as press from "./press.js";
 import { send } from "./wire.js";
 
-export function listen({ persons, allHandsDown, allHandsUp }) {
+export function listen({ lay, main }) {
   const ends = new Map(); // key -> what its release does
 
   document.addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target.closest("input, select, textarea")) return;
+    if (!kept.keys || e.ctrlKey || e.metaKey || e.altKey || e.isComposing) return;
+    if (e.target.closest?.("input, select, textarea, [contenteditable]")) return;
     const act = meaning(e);
     if (!act) return;
     e.preventDefault();
@@ -28,8 +30,8 @@ export function listen({ persons, allHandsDown, allHandsUp }) {
     switch (e.key.toLowerCase()) {
       case "s": return () => button(0);
       case "m": return () => press.hold(0, 1700);
-      case "h": return () => { allHandsDown(); return allHandsUp; };
-      case "l": return () => { if (persons().length) send({ do: "lay", seat: persons()[0], card: null }); };
+      case "h": return main;
+      case "l": return lay;
       case "d": return () => send({ do: "deal" });
       case "c": return () => send({ do: "check" });
       default: return null;

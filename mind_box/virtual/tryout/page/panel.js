@@ -1,77 +1,123 @@
-// Around the box: who plays, what can go wrong, saving and replaying.
+// Around the box: who plays, the tools, the lab, saving and replaying.
 
+import { ask } from "./ask.js";
 import { $, make } from "./elements.js";
+import { kept, rename } from "./kept.js";
+import { t } from "./texts.js";
 import { on, send } from "./wire.js";
 
 const LARGEST = 200000; // bytes that the box takes in one message, with room for quoting
 
-let kinds = [];
-let names = {};
+let box = null;
+let state = null;
+let changed = () => {};
+const toggles = new Map(); // device or fault -> its button
 
-export function buildPanel(box, words) {
-  kinds = box.kinds;
-  names = words;
-  $("players").replaceChildren(
-    ...Array.from({ length: box.seats }, (_, i) => playerRow(i + 1)),
-  );
+// `again` is called when what is kept in this browser has changed.
+export function buildPanel(message, again) {
+  box = message;
+  changed = again;
+  $("players").replaceChildren(...Array.from({ length: box.seats }, (_, i) => playerRow(i + 1)));
   $("speed").replaceChildren(...box.speeds.map((s) => new Option(`${s} ×`, s)));
-  const devices = ["reader", ...box.screens.map((s) => s.name)];
-  $("faults").replaceChildren(
-    toggle("power", "Cut the power", "Give power back", (on) => send({ do: "power", on: !on })),
-    ...devices.map((name) => toggle(name, `Unplug ${said(name)}`, `Plug in ${said(name)}`, (on) => send({ do: "plug", device: name, on: !on }))),
-    toggle("worn", "Buttons chatter", "Buttons chatter", (on) => send({ do: "worn", on })),
-    toggle("repeats", "Reader reads twice", "Reader reads twice", (on) => send({ do: "repeats", on })),
+  toggles.clear();
+  const plugs = ["reader", ...box.screens.map((s) => s.name)].map((name) =>
+    toggle(name, () => send({ do: "plug", device: name, on: state.unplugged.includes(name) })),
   );
+  const worn = toggle("worn", () => send({ do: "worn", on: !state.worn }));
+  const repeats = toggle("repeats", () => send({ do: "repeats", on: !state.repeats }));
+  $("faults").replaceChildren(...plugs, worn, repeats);
 }
 
-function said(device) {
-  if (device === "table-screen") return "table screen";
-  return device.replace("seat-screen", "screen");
+function deviceName(device) {
+  if (device === "reader") return t("device_reader");
+  const [kind, n] = device.split(" ");
+  if (kind === "table-screen") return t("device_table_screen") + (n ? ` ${n}` : "");
+  return t("device_seat_screen", { n });
 }
 
 function playerRow(seat) {
-  const row = make("p", "line");
-  const label = make("label", "", `Seat ${seat} `, { "data-seat": seat });
+  const row = make("p", "line player", "", { "data-seat": seat });
+  const name = make("input", "", "", { id: `name-${seat}`, type: "text", maxlength: 20, autocomplete: "off", spellcheck: "false" });
+  name.addEventListener("change", () => {
+    rename(seat, name.value);
+    changed();
+    backToTable(name);
+  });
   const select = make("select", "", "", { id: `kind-${seat}` });
-  select.append(...kinds.map((kind) => new Option(names[kind], kind)));
-  select.addEventListener("change", () => send({ do: "sit", seat, kind: select.value }));
-  label.append(select);
-  row.append(label);
+  choosable(select, () => send({ do: "sit", seat, kind: select.value }));
+  row.append(make("b", "badge", String(seat), { "data-seat": seat, "aria-hidden": true }), name, select);
   return row;
 }
 
-function toggle(id, text, textOn, act) {
-  const names = { type: "button", id: `fault-${id.replace(" ", "-")}`, "data-text": text, "data-text-on": textOn };
-  const button = make("button", "fault", text, names);
-  button.addEventListener("click", () => act(button.getAttribute("aria-pressed") !== "true"));
+function toggle(id, act) {
+  const button = make("button", "fault", "", { type: "button", id: `fault-${id.replace(" ", "-")}` });
+  button.addEventListener("click", act);
+  toggles.set(id, button);
   return button;
 }
 
-function set(id, on) {
-  const button = $(`fault-${id.replace(" ", "-")}`);
-  if (!button) return;
-  button.setAttribute("aria-pressed", String(on));
-  button.textContent = on ? button.dataset.textOn : button.dataset.text;
+// A choice made by mouse or finger leads back to the table, where the keys are the box's again; one that is made with
+// arrow keys does so with Enter.
+function choosable(select, act) {
+  let byKey = false;
+  select.addEventListener("pointerdown", () => { byKey = false; });
+  select.addEventListener("keydown", (e) => {
+    byKey = e.key !== "Tab";
+    if (e.key === "Enter") backToTable(select);
+  });
+  select.addEventListener("change", () => {
+    act();
+    if (!byKey) backToTable(select);
+  });
 }
 
-export function drawPanel(state) {
+function backToTable(from) {
+  if (document.activeElement === from || document.activeElement === document.body) $("table").focus({ preventScroll: true });
+}
+
+const KINDS = ["person", "perfect", "human", "hasty", "empty"];
+
+// Everything that is words, and how things stand. A button whose text changes is no pressed one, and the other way round.
+export function drawPanel(room, nameOf) {
+  state = room;
   for (const { seat, kind } of state.seats) {
     const select = $(`kind-${seat}`);
-    if (select && select.value !== kind) select.value = kind;
+    if (!select) continue;
+    const words = KINDS.filter((k) => box.kinds.includes(k)).map((k) => t(k));
+    if (select.dataset.words !== words.join()) {
+      select.replaceChildren(...KINDS.filter((k) => box.kinds.includes(k)).map((k) => new Option(t(k), k)));
+      select.dataset.words = words.join();
+    }
+    select.setAttribute("aria-label", t("kind_of", { n: seat }));
+    if (select.value !== kind) select.value = kind;
+    const name = $(`name-${seat}`);
+    name.setAttribute("aria-label", t("name_of", { n: seat }));
+    name.placeholder = nameOf(seat);
+    if (document.activeElement !== name) name.value = kept.names[seat] || "";
   }
   if (document.activeElement !== $("speed")) $("speed").value = String(state.speed);
-  $("watch").setAttribute("aria-pressed", String(state.watching));
-  $("watch").textContent = state.watching ? "Stop watching" : "Watch a game";
+  $("watch").hidden = state.watching;
   $("dealer").checked = state.dealer;
-  set("power", state.power === "off");
-  for (const button of $("faults").children) {
-    const device = button.id.replace("fault-", "").replace(/screen-(\d)/, "screen $1");
-    if (device.includes("screen") || device === "reader") set(device, state.unplugged.includes(device));
+  $("keys-on").checked = kept.keys;
+  const off = state.power === "off";
+  $("power").setAttribute("aria-label", t(off ? "give_power" : "cut_power"));
+  $("power").title = t(off ? "give_power" : "cut_power");
+  $("power").disabled = state.power === "starting";
+  const playing = state.view && !["lobby"].includes(state.view.phase) && !state.reaching;
+  $("undo").disabled = $("end-game").disabled = !playing || state.power !== "on" || Boolean(state.replay);
+  for (const [id, button] of toggles) {
+    if (id === "worn" || id === "repeats") {
+      button.textContent = t(id === "worn" ? "chatter" : "twice");
+      button.setAttribute("aria-pressed", String(state[id]));
+    } else {
+      button.textContent = t(state.unplugged.includes(id) ? "plug_in" : "unplug", { device: deviceName(id) });
+      button.classList.toggle("out", state.unplugged.includes(id));
+    }
   }
-  set("worn", state.worn);
-  set("repeats", state.repeats);
   drawReplay(state.replay);
 }
+
+let replayed = false;
 
 function drawReplay(replay) {
   $("replay-end").hidden = !replay;
@@ -82,26 +128,43 @@ function drawReplay(replay) {
   }
   replayed = true;
   const json = JSON.stringify;
-  const wrong = replay.failures.map((f) => `Line ${f.line}: expected ${json(f.expected)}, got ${json(f.got)}.`);
-  const where = replay.done ? "Played to its end." : `Line ${replay.line} of ${replay.lines}: ${replay.said}`;
-  const verdict = replay.done && !wrong.length ? "Everything was as expected." : "";
+  const wrong = replay.failures.map((f) => t("replay_wrong", { line: f.line, expected: json(f.expected), got: json(f.got) }));
+  const where = replay.done ? t("replay_done") : t("replay_line", replay);
+  const verdict = replay.done && !wrong.length ? t("replay_right") : "";
   $("replay-state").textContent = [where, ...wrong, verdict].filter(Boolean).join(" ");
 }
 
-let replayed = false;
-
-$("watch").addEventListener("click", () => send({ do: "watch", on: $("watch").getAttribute("aria-pressed") !== "true" }));
-$("speed").addEventListener("change", () => send({ do: "speed", speed: Number($("speed").value) }));
-$("dealer").addEventListener("change", () => send({ do: "dealer", on: $("dealer").checked }));
+$("watch").addEventListener("click", () => {
+  send({ do: "watch", on: true });
+  $("main").focus();
+});
+choosable($("speed"), () => send({ do: "speed", speed: Number($("speed").value) }));
+$("dealer").addEventListener("change", () => {
+  send({ do: "dealer", on: $("dealer").checked });
+  backToTable($("dealer"));
+});
+$("keys-on").addEventListener("change", () => {
+  kept.keys = $("keys-on").checked;
+  kept.save("keys");
+  backToTable($("keys-on"));
+});
+$("power").addEventListener("click", () => send({ do: "power", on: state.power === "off" }));
+$("undo").addEventListener("click", () => send({ do: "choose", item: "undo" }));
+$("end-game").addEventListener("click", () => {
+  ask(t("end_game_ask"), t("end_game"), t("ask_no"), () => send({ do: "choose", item: "end-game" }));
+});
 $("save").addEventListener("click", () => send({ do: "save" }));
 $("replay-file").addEventListener("change", async () => {
   const file = $("replay-file").files[0];
-  if (file && file.size > LARGEST) $("replay-state").textContent = "That file is too large for a table script.";
+  if (file && file.size > LARGEST) $("replay-state").textContent = t("replay_large");
   else if (file) send({ do: "replay", text: await file.text() });
   $("replay-file").value = "";
+  backToTable($("replay-file"));
 });
-
-$("replay-end").addEventListener("click", () => send({ do: "replay", text: null }));
+$("replay-end").addEventListener("click", () => {
+  send({ do: "replay", text: null });
+  $("main").focus();
+});
 
 on("script", ({ name, text, note }) => {
   $("replay-state").textContent = note;

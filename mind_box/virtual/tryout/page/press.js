@@ -1,10 +1,10 @@
 // Buttons that are pressed and held: by mouse, finger, key, and by a screen reader's click, which is a tap.
 
-import { send } from "./wire.js";
+import { mention, send } from "./wire.js";
 
 const SHORTEST = 80; // milliseconds between two movements of a button: clicks can be faster than the box's debounce
 
-const held = new Map(); // who holds which buttons: a pointer, a key, the latch
+const held = new Map(); // who holds which buttons: a pointer, a key
 const moves = new Map(); // button -> movements that wait for their time
 
 export function down(button, who) {
@@ -19,9 +19,12 @@ export function up(who) {
   for (const button of buttons) if (!isHeld(button)) move(button, "lift");
 }
 
+// At most one press and its lift wait: whoever clicks faster than a box can see presses once.
 function move(button, what) {
   if (!moves.has(button)) moves.set(button, { waiting: [], at: -SHORTEST, timer: 0 });
-  moves.get(button).waiting.push(what);
+  const { waiting } = moves.get(button);
+  if (what === "press" ? waiting.includes("press") : waiting.at(-1) === "lift") return;
+  waiting.push(what);
   go(button);
 }
 
@@ -45,14 +48,17 @@ export function isHeld(button) {
   return [...held.values()].some((buttons) => buttons.includes(button));
 }
 
-export function upAll() {
-  for (const who of [...held.keys()]) up(who);
-}
-
-// Without a connection nothing is down: the box has let go of everything, and nothing is to be told to it later.
+// Nothing of this page is down any more: without a connection the box has let go of everything, and nothing is to be
+// told to it later; and what is down while the window is left stays down as a hand that lies there.
 export function forgetAll() {
   held.clear();
   for (const queue of moves.values()) queue.waiting = [];
+}
+
+export function rest() {
+  if (!held.size) return;
+  forgetAll();
+  mention({ do: "rest" });
 }
 
 export function tap(button) {
@@ -92,7 +98,9 @@ export function push(element, button) {
       up(`key ${button}`);
     }
   });
-  element.addEventListener("blur", () => up(`key ${button}`));
+  element.addEventListener("blur", () => {
+    if (document.hasFocus()) up(`key ${button}`); // the window that is left lets its hands lie
+  });
   element.addEventListener("contextmenu", (e) => e.preventDefault());
   element.addEventListener("click", () => {
     if (!byHand) tap(button); // nobody pressed: a screen reader or a voice did

@@ -1,6 +1,5 @@
 // The screens: 1-bit frames of the display chips onto canvases, pixel by pixel.
 
-const WIDTH = 128;
 const INK = [214, 238, 255];
 const frames = new Map();
 const canvases = new Map();
@@ -22,13 +21,14 @@ function draw(index) {
   if (!canvas || !frame) return;
   const [, contrast, height] = frame;
   const light = contrast ? 0.45 + 0.55 * (contrast / 255) : 0;
-  const image = new ImageData(WIDTH, height);
+  const image = new ImageData((8 * (frame.length - 3)) / height, height);
   const pixels = new Uint32Array(image.data.buffer);
   const ink = 0xff000000 | ((INK[2] * light) << 16) | ((INK[1] * light) << 8) | (INK[0] * light);
   for (let i = 0; i < pixels.length; i++) {
     const lit = light && frame[3 + (i >> 3)] & (0x80 >> (i & 7));
     pixels[i] = lit ? ink : 0xff0a0705;
   }
+  canvas.width = image.width;
   canvas.height = height;
   canvas.getContext("2d").putImageData(image, 0, 0);
   canvas.dispatchEvent(new CustomEvent("drawn"));

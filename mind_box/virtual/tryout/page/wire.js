@@ -1,12 +1,43 @@
-// The socket to the box: hands messages and pictures on, and keeps the token in the address.
+// The socket to the box: hands messages and pictures on, and keeps the secret of this start.
 
 import { keepOpen } from "./live.js";
 
+const KEPT = "mind-box secret";
+const SECRET = /^[\w-]{16,}$/;
 const listeners = new Map();
 let sendText = () => false;
 
-const token = location.hash.slice(1);
 const page = crypto.randomUUID(); // a new link of this page takes the place of its old one, which may not have ended
+let secret = fromAddress() || recall();
+
+// The secret is in the address, and stays there whatever else has been written behind the #.
+function fromAddress() {
+  const hash = location.hash.slice(1);
+  return SECRET.test(hash) ? hash : "";
+}
+
+function recall() {
+  try {
+    return sessionStorage.getItem(KEPT) || "";
+  } catch {
+    return ""; // this browser keeps nothing
+  }
+}
+
+function putBack() {
+  try {
+    sessionStorage.setItem(KEPT, secret);
+  } catch {
+    // the address holds it all the same
+  }
+  if (location.hash.slice(1) !== secret) history.replaceState(null, "", `#${secret}`);
+}
+
+window.addEventListener("hashchange", () => {
+  const other = fromAddress();
+  if (other && other !== secret && !document.getElementById(other)) location.reload(); // the address of another start
+  else if (secret) putBack();
+});
 
 export function on(type, act) {
   listeners.set(type, act);
@@ -22,14 +53,20 @@ export function send(message) {
   if (!sendText(JSON.stringify(message))) tell("refused-press");
 }
 
+// What matters only while there is a link.
+export function mention(message) {
+  sendText(JSON.stringify(message));
+}
+
 export function connect() {
-  if (!token) {
-    tell("closed", "Open this page with the address that mind-box try printed: it ends in a secret of this start.");
+  if (!secret) {
+    tell("no-secret");
     return;
   }
+  putBack();
   sendText = keepOpen({
     opened: (socket) => {
-      socket.send(JSON.stringify({ token, page }));
+      socket.send(JSON.stringify({ token: secret, page }));
       tell("open");
     },
     heard: (data) => {
@@ -42,11 +79,8 @@ export function connect() {
       }
     },
     lost: (code) => {
-      if (code === 4403) {
-        tell("closed", "This address is from an earlier start: take the one that mind-box try printed last.");
-        return false;
-      }
-      tell("closed", "No connection to mind-box try: what you see is old. It is looked for …");
+      tell("closed", code === 4403);
+      return code !== 4403;
     },
   });
 }

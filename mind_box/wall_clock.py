@@ -1,0 +1,50 @@
+"""The system's clock, the one place that reads it: only where it is known to be set, and only to tell dates.
+
+A Pi has no clock of its own: until the network has set it, it shows any time. No rule and no timer ever asks here.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+EARLIEST = 1_764_547_200
+"""Seconds since 1970 (2025-12-01): this program is no older, so whatever shows less is not set."""
+SET = Path("/run/systemd/timesync/synchronized")
+"""Is there once systemd's own time service has set the clock."""
+RTCS = Path("/sys/class/rtc")
+_ERROR = 5
+"""What adjtimex says where nobody keeps the clock right; a service may be forbidden to ask, which says nothing too."""
+
+
+def how_set() -> str | None:
+    """By whom the clock is known to be set: ``network`` or ``battery``; None: by nobody that is known."""
+    if time.time() < EARLIEST:
+        return None
+    if SET.exists() or _kept_right():
+        return "network"
+    for rtc in RTCS.glob("rtc*/hctosys"):
+        try:
+            if rtc.read_text().strip() == "1":  # the kernel has set the clock from this one
+                return "battery"
+        except OSError:
+            continue
+    return None
+
+
+def _kept_right() -> bool:
+    try:
+        adjtimex = ctypes.CDLL(None, use_errno=True).adjtimex
+    except (OSError, AttributeError):
+        return False
+    timex = ctypes.create_string_buffer(512)  # all zeros: only asks
+    return 0 <= int(adjtimex(timex)) < _ERROR
+
+
+def date(ago: float = 0.0, known: Callable[[], str | None] = how_set) -> str | None:
+    """The date so many seconds ago, UTC by ISO 8601; None while the clock is not known to be set."""
+    if known() is None:
+        return None
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(time.time() - ago))
