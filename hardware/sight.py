@@ -22,6 +22,8 @@ ASIDE = (-100.0, 0.0, 100.0)
 """People lean: to the left and right of the middle of their place."""
 GLASS = 2.0
 """From a display's surface down to its pixels."""
+BENDS = 1.5
+"""Refraction of that glass."""
 LAMPS = (1000.0, 2000.0)
 """Heights above the table where a room's lamps hang."""
 ROOM = 2500.0
@@ -49,6 +51,18 @@ class Screen:
         us = ((columns + 0.5) / self.pixels[0] - 0.5) * self.lit[0]
         vs = ((rows + 0.5) / self.pixels[1] - 0.5) * self.lit[1]
         return np.array([self.frame.at(u, v, -GLASS) for u, v in itertools.product(us, vs)])
+
+    def leaves(self, points: np.ndarray, eye: np.ndarray) -> np.ndarray:
+        """(n, 3): where the light that an eye sees of these pixels comes out of the glass."""
+        towards = eye - points
+        towards = towards / np.linalg.norm(towards, axis=1, keepdims=True)
+        straight = towards @ self.frame.w
+        level = towards - straight[:, None] * self.frame.w
+        slant = np.linalg.norm(level, axis=1) / BENDS
+        aside = GLASS * slant / np.sqrt(1 - slant**2)
+        length = np.maximum(np.linalg.norm(level, axis=1, keepdims=True), 1e-9)
+        out: np.ndarray = points + aside[:, None] * level / length + GLASS * self.frame.w
+        return out
 
 
 def _spread(count: int, every: int) -> np.ndarray:
@@ -94,7 +108,7 @@ def _near(a: np.ndarray, b: np.ndarray, low: Sequence[float]) -> bool:
 def hidden_share(screen: Screen, looking: np.ndarray, obstacles: Sequence[Manifold], every: int = 1) -> float:
     """The largest part of a screen that any of the eyes does not see, 0 to 1."""
     points = screen.points(every)
-    return max(float(hidden(points, eye, obstacles).mean()) for eye in looking)
+    return max(float(hidden(screen.leaves(points, eye), eye, obstacles).mean()) for eye in looking)
 
 
 def roll(frame: Frame, eye: np.ndarray) -> float:

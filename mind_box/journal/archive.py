@@ -179,13 +179,8 @@ def take_in(journal: Journal, games: Iterable[list[Timed]]) -> tuple[int, int]:
             taken += 1
             newest = events
         table = past.table()
-<<<<<<< HEAD
         if table and not table[0].start and replay(t.event for t in newest).phase != "lobby":
-            rows.append(Row.of(len(rows) + 1, ev.Left()))  # what follows are choices in the lobby
-=======
-        if table and not table[0].start and replay(newest).phase != "lobby":
             rows.append(Row.of(0, ev.Left()))  # what follows are choices in the lobby
->>>>>>> mutants
         past.insert(rows)
     return taken, known
 
