@@ -1,0 +1,169 @@
+"""The referee's edges: what is there at the start, what waits for the disk, and who is told of what."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from mind_box.game import events as ev
+from mind_box.journal.journal import Journal
+from mind_box.referee import Referee
+from mind_box.settings.schema import Config
+from mind_box.table.inputs import STAR
+from mind_box.table.view import View
+from mind_box.virtual.scripts.box import VirtualBox
+from mind_box.virtual.scripts.clock import run_virtual
+
+PLAY = [ev.Started((1, 2), {}, ()), ev.Concentrated()]
+SEATS = Config().box.seats
+
+
+class Stalled:
+    """A writer that does what it was asked when it is let go on."""
+
+    def __init__(self, journal: Journal) -> None:
+        self._journal = journal
+        self._jobs: list[Callable[[], None]] = []
+
+    def do(self, job: Callable[[Journal], Any], done: Callable[[Any], None]) -> None:
+        self._jobs.append(lambda: done(job(self._journal)))
+
+    def go_on(self) -> None:
+        while self._jobs:
+            self._jobs.pop(0)()
+
+    async def close(self, seconds: float) -> bool:
+        del seconds
+        return True
+
+
+def made(journal: Journal | None = None, **more: Any) -> tuple[Referee, VirtualBox]:
+    return Referee(Config(), journal or Journal.in_memory(), **more), VirtualBox(SEATS, asyncio.get_running_loop().time)
+
+
+async def tap(box: VirtualBox, button: int) -> None:
+    box.press(button)
+    await asyncio.sleep(0.1)
+    box.lift(button)
+    await asyncio.sleep(0.1)
+
+
+def test_each_button_that_is_down_at_the_start_is_nothing_until_it_was_up() -> None:
+    async def main() -> None:
+        referee, box = made()
+        for button in range(STAR, SEATS + 1):
+            box.press(button)
+        referee.start(box.open)
+        await asyncio.sleep(3)
+        assert (referee.view.hands_down, referee.view.menu) == ((), None)
+        box.lift(SEATS)
+        await asyncio.sleep(0.1)
+        box.press(SEATS)
+        await asyncio.sleep(0.1)
+        assert referee.view.hands_down == (SEATS,)
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_what_is_missing_at_the_start_is_a_fault_and_no_notice() -> None:
+    async def main() -> None:
+        referee, box = made()
+        box.unplug("reader")
+        referee.start(box.open)
+        assert (referee.view.faults, referee.view.notices) == (("reader",), ())
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_enrolled_tags_are_cards() -> None:
+    async def main() -> None:
+        referee, box = made(enrolled={"04AA": 42})
+        referee.start(box.open)
+        for payload, code in (("04:AA", "no_game"), ("04:AB", "unknown_card")):
+            box.scan(payload)
+            await asyncio.sleep(0.1)
+            assert referee.view.notices == (code,)
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_screens_rest_but_in_play_and_in_a_vote() -> None:
+    async def main() -> None:
+        journal = Journal.in_memory()
+        journal.append(PLAY[:1])
+        referee, box = made(journal)
+        rests: list[bool] = []
+        box.screens["table-screen"].resting = rests.append  # type: ignore[method-assign]
+        referee.start(box.open)
+        seen = {referee.view.phase: rests[-1]}
+        for seat in (1, 2):
+            box.press(seat)
+        await asyncio.sleep(1)
+        for seat in (1, 2):
+            box.lift(seat)
+        await asyncio.sleep(0.1)
+        seen[referee.view.phase] = rests[-1]
+        await tap(box, STAR)
+        seen[referee.view.phase] = rests[-1]
+        assert seen == {"focus": True, "play": False, "vote": False}
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_an_input_that_changes_nothing_is_told_all_the_same() -> None:
+    async def main() -> None:
+        journal = Journal.in_memory()
+        journal.append(PLAY[:1])
+        referee, box = made(journal)
+        referee.start(box.open)
+        await asyncio.sleep(1)
+        told: list[View] = []
+        referee.touched = told.append
+        box.press(SEATS)  # nobody plays there
+        await asyncio.sleep(0.001)
+        assert told == [referee.view]
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_a_button_that_is_down_when_the_ports_come_back_counts_from_then() -> None:
+    async def main() -> None:
+        referee, box = made()
+        referee.start(box.open)
+        referee.borrow(lambda _: None)
+        box.press(SEATS)
+        await asyncio.sleep(1)
+        referee.give_back()
+        await asyncio.sleep(0.03)  # the debounce's window; a level without its edge is in doubt for longer
+        assert referee.view.hands_down == (SEATS,)
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_nothing_is_shown_at_the_start_before_what_it_brought_about_is_on_disk() -> None:
+    async def main() -> None:
+        journal = Journal.in_memory()
+        journal.append(PLAY)
+        writer = Stalled(journal)
+        referee, box = made(journal, writer=writer)
+        referee.start(box.open)
+        await asyncio.sleep(0.1)
+        assert box.screens["table-screen"].picture is None
+        for seat in (1, 2):  # more to show meanwhile
+            box.press(seat)
+            await asyncio.sleep(0.1)
+        assert box.screens["table-screen"].picture is None
+        writer.go_on()
+        await asyncio.sleep(0.1)
+        assert (referee.view.phase, referee.view.reason, referee.view.hands_down) == ("focus", "resume", (1, 2))
+        assert box.screens["table-screen"].picture is not None
+        referee.close()
+
+    run_virtual(main())
