@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from mind_box.game import events as ev
 from mind_box.journal.journal import Journal
+from mind_box.journal.rows import Row
 from mind_box.referee import Referee
 from mind_box.settings.schema import Config
 from mind_box.table.inputs import STAR
@@ -15,7 +19,7 @@ from mind_box.table.view import View
 from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
 
-PLAY = [ev.Started((1, 2), {}, ()), ev.Concentrated()]
+PLAY: list[ev.Event] = [ev.Started((1, 2), {}, ()), ev.Concentrated()]
 SEATS = Config().box.seats
 
 
@@ -97,7 +101,7 @@ def test_screens_rest_but_in_play_and_in_a_vote() -> None:
         journal.append(PLAY[:1])
         referee, box = made(journal)
         rests: list[bool] = []
-        box.screens["table-screen"].resting = rests.append  # type: ignore[method-assign]
+        box.screens["table-screen"].resting = rests.append  # type: ignore[assignment, method-assign]
         referee.start(box.open)
         seen = {referee.view.phase: rests[-1]}
         for seat in (1, 2):
@@ -164,6 +168,45 @@ def test_nothing_is_shown_at_the_start_before_what_it_brought_about_is_on_disk()
         await asyncio.sleep(0.1)
         assert (referee.view.phase, referee.view.reason, referee.view.hands_down) == ("focus", "resume", (1, 2))
         assert box.screens["table-screen"].picture is not None
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_what_is_as_it_was_by_the_time_that_the_disk_answers_is_shown_as_it_is() -> None:
+    async def main() -> None:
+        journal = Journal.in_memory()
+        writer = Stalled(journal)
+        referee, box = made(journal, writer=writer)
+        referee.start(box.open)
+        writer.go_on()
+        for _ in range(5):  # once round
+            await tap(box, STAR)
+        assert referee.view.variant == "classic"
+        for _ in range(9):
+            writer.go_on()
+            await asyncio.sleep(0.1)
+        assert referee.view.variant == "classic"
+        assert all(row.stamp for row in journal.rows()), "each with its time (R34)"
+        assert [event.value for event in map(Row.event, journal.rows()) if isinstance(event, ev.Configured)] == [
+            "reverse", "fifty", "tens", "extreme", "classic",
+        ]  # fmt: skip
+        referee.close()
+
+    run_virtual(main())
+
+
+@pytest.mark.parametrize("damaged", [None, Path("journal.db.damaged-1")])
+def test_a_journal_that_could_not_be_written_at_the_start_is_tried_again(damaged: Path | None) -> None:
+    """Of a damaged one it is said until a game is saved."""
+
+    async def main() -> None:
+        journal = Journal.in_memory()
+        journal.damaged = damaged
+        referee, box = made(journal, saved=False)
+        referee.start(box.open)
+        await asyncio.sleep(60)
+        assert referee.view.faults == (() if damaged is None else ("journal",))
         referee.close()
 
     run_virtual(main())
