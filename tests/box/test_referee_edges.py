@@ -12,12 +12,14 @@ import pytest
 from mind_box.game import events as ev
 from mind_box.journal.journal import Journal
 from mind_box.journal.rows import Row
+from mind_box.journal.stamps import Stamps
 from mind_box.referee import Referee
 from mind_box.settings.schema import Config
-from mind_box.table.inputs import STAR
+from mind_box.table.inputs import STAR, Edge
 from mind_box.table.view import View
 from mind_box.virtual.scripts.box import VirtualBox
 from mind_box.virtual.scripts.clock import run_virtual
+from tests.box.test_referee import _choose
 
 PLAY: list[ev.Event] = [ev.Started((1, 2), {}, ()), ev.Concentrated()]
 SEATS = Config().box.seats
@@ -151,6 +153,33 @@ def test_a_button_that_is_down_when_the_ports_come_back_counts_from_then() -> No
     run_virtual(main())
 
 
+def test_a_press_whose_release_was_lost_is_over_at_every_seat() -> None:
+    async def main() -> None:
+        referee, box = made()
+        referee.start(box.open)
+        for button in range(1, SEATS + 1):
+            referee.post(Edge(button, True, asyncio.get_running_loop().time()))  # it is up again
+        await asyncio.sleep(0.5)
+        assert referee.view.hands_down == ()
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_sound_is_told_to_be_on_and_off() -> None:
+    async def main() -> None:
+        referee, box = made()
+        referee.start(box.open)
+        for _ in range(2):
+            before = referee.sound
+            await _choose(referee, box, "sound")
+            assert referee.sound is not before
+            assert referee.view.notices == ("sound_on" if referee.sound else "sound_off",)
+        referee.close()
+
+    run_virtual(main())
+
+
 def test_nothing_is_shown_at_the_start_before_what_it_brought_about_is_on_disk() -> None:
     async def main() -> None:
         journal = Journal.in_memory()
@@ -177,7 +206,7 @@ def test_what_is_as_it_was_by_the_time_that_the_disk_answers_is_shown_as_it_is()
     async def main() -> None:
         journal = Journal.in_memory()
         writer = Stalled(journal)
-        referee, box = made(journal, writer=writer)
+        referee, box = made(journal, writer=writer, stamps=Stamps("run"))
         referee.start(box.open)
         writer.go_on()
         for _ in range(5):  # once round
