@@ -129,10 +129,12 @@ def test_an_input_that_changes_nothing_is_told_all_the_same() -> None:
         referee.start(box.open)
         await asyncio.sleep(1)
         told: list[View] = []
+        shown: list[View] = []
         referee.touched = told.append
+        referee.listeners.append(shown.append)
         box.press(SEATS)  # nobody plays there
         await asyncio.sleep(0.001)
-        assert told == [referee.view]
+        assert (told, shown) == ([referee.view], [])
         referee.close()
 
     run_virtual(main())
@@ -143,8 +145,12 @@ def test_a_button_that_is_down_when_the_ports_come_back_counts_from_then() -> No
         referee, box = made()
         referee.start(box.open)
         referee.borrow(lambda _: None)
+        shown: list[View] = []
+        referee.listeners.append(shown.append)
         box.press(SEATS)
+        box.unplug("reader")
         await asyncio.sleep(1)
+        assert shown == []  # the glass is the borrower's
         referee.give_back()
         await asyncio.sleep(0.03)  # the debounce's window; a level without its edge is in doubt for longer
         assert referee.view.hands_down == (SEATS,)
@@ -168,13 +174,15 @@ def test_a_press_whose_release_was_lost_is_over_at_every_seat() -> None:
 
 def test_sound_is_told_to_be_on_and_off() -> None:
     async def main() -> None:
-        referee, box = made()
+        journal = Journal.in_memory()
+        referee, box = made(journal)
         referee.start(box.open)
         for _ in range(2):
             before = referee.sound
             await _choose(referee, box, "sound")
             assert referee.sound is not before
             assert referee.view.notices == ("sound_on" if referee.sound else "sound_off",)
+            assert journal.preference("sound") == ("on" if referee.sound else "off")
         referee.close()
 
     run_virtual(main())
@@ -236,6 +244,37 @@ def test_a_journal_that_could_not_be_written_at_the_start_is_tried_again(damaged
         referee.start(box.open)
         await asyncio.sleep(60)
         assert referee.view.faults == (() if damaged is None else ("journal",))
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_a_box_whose_journal_does_not_last_says_so_for_ever() -> None:
+    async def main() -> None:
+        referee, box = made(lasts=False)
+        referee.start(box.open)
+        await asyncio.sleep(60)
+        await tap(box, STAR)
+        await asyncio.sleep(60)
+        assert (referee.view.variant, referee.view.faults) == ("reverse", ("journal",))
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_a_disk_that_stalls_is_told_until_it_answers() -> None:
+    async def main() -> None:
+        journal = Journal.in_memory()
+        writer = Stalled(journal)
+        referee, box = made(journal, writer=writer)
+        referee.start(box.open)
+        await tap(box, STAR)
+        assert (referee.view.variant, referee.view.faults) == ("classic", ())
+        await asyncio.sleep(2)
+        assert (referee.view.variant, referee.view.faults) == ("classic", ("saving",))
+        writer.go_on()
+        await asyncio.sleep(0.1)
+        assert (referee.view.variant, referee.view.faults) == ("reverse", ())
         referee.close()
 
     run_virtual(main())
