@@ -226,7 +226,7 @@ def shown(presence: Presence, uid: bytes, words: str | None, now: int = 0, kind:
     """A tag that is found twice, 10 ms apart, and read."""
     presence.poll([(uid, kind)], now)
     for tag in presence.poll([(uid, kind)], now + 10):
-        presence.tell(tag, words)
+        presence.take(tag, words)
 
 
 def test_a_tag_is_gone_after_ten_misses_and_its_time(presence: Presence, told: Told) -> None:
@@ -253,15 +253,15 @@ def test_ten_misses_before_its_time_are_no_going(presence: Presence, told: Told)
 def test_that_a_tag_has_no_text_is_believed_the_second_time(presence: Presence, told: Told) -> None:
     shown(presence, A, None)
     assert told.calls == []
-    presence.tell(presence.tags[0], None)
+    presence.take(presence.tags[0], None)
     assert told.calls == [("card", A, None, 0)]
     assert presence.tags[0].reads == 0
 
 
 def test_a_number_that_was_seen_once_may_be_misread(presence: Presence, told: Told) -> None:
     (tag,) = presence.poll([(A, 0)], 0)
-    presence.tell(tag, None)
-    presence.tell(tag, None)
+    presence.take(tag, None)
+    presence.take(tag, None)
     assert told.calls == []
 
 
@@ -280,7 +280,7 @@ def test_a_hand_can_put_another_copy_there_in_a_tenth_of_a_second(
     shown(presence, A, "42")
     presence.poll([], 20)
     for tag in presence.poll([(A, 0)], 10 + back):
-        presence.tell(tag, words)
+        presence.take(tag, words)
     assert told.calls[1:] == [("gone", A), ("card", A, "7", 10 + back)][:calls]
 
 
@@ -288,7 +288,7 @@ def test_another_kind_with_the_same_number_is_another_tag(presence: Presence, to
     shown(presence, A, "42", kind=8)
     for tag in presence.poll([(A, 0)], 20):
         assert (tag.told, tag.doubted, tag.first, tag.reads) == (False, True, 20, 8)
-        presence.tell(tag, "7")
+        presence.take(tag, "7")
     assert told.calls[1:] == [("gone", A), ("card", A, "7", 20)]
 
 
@@ -335,7 +335,7 @@ def test_a_text_that_was_read_from_a_number_seen_once_is_not_told_of_another_num
     presence: Presence, told: Told
 ) -> None:
     (tag,) = presence.poll([(A, 0)], 0)
-    presence.tell(tag, "42")
+    presence.take(tag, "42")
     shown(presence, B, "42", now=200)
     assert [call[:2] for call in told.calls if call[0] == "card"] == [("card", A)]
 
@@ -349,8 +349,8 @@ def test_an_empty_text_is_a_text_of_its_own(presence: Presence, told: Told) -> N
 def test_a_tag_that_may_be_another_one_has_to_be_seen_twice_again(presence: Presence, told: Told) -> None:
     shown(presence, A, "42", kind=8)
     (tag,) = presence.poll([(A, 0)], 20)
-    presence.tell(tag, None)
-    presence.tell(tag, None)
+    presence.take(tag, None)
+    presence.take(tag, None)
     assert len(told.calls) == 1
     presence.poll([(A, 0)], 30)
     presence.by_number(tag)

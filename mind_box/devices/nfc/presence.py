@@ -88,7 +88,7 @@ class Presence:
                 self._miss(tag, now)
         return seen
 
-    def tell(self, tag: Tag, words: str | None) -> None:
+    def take(self, tag: Tag, words: str | None) -> None:
         """The tag's memory was read: this is its text. That it has none is believed the second time."""
         if words is not None:
             self._tell(tag, words)
