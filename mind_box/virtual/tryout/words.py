@@ -128,6 +128,7 @@ TEXTS: dict[str, str | tuple[str, str]] = {
     "story": mark("This level so far"),
     "replay": mark("Save and replay"),
     "replay_about": mark("A game is saved as a table script: every gesture, in plain text. This page replays it."),
+    "saving": mark("The game is being saved …"),
     "replay_file": mark("Replay a script"),
     "replay_end": mark("Back to my game"),
     "replay_large": mark("That file is too large for a table script."),

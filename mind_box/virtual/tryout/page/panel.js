@@ -166,6 +166,10 @@ $("replay-end").addEventListener("click", () => {
   $("main").focus();
 });
 
+on("saving", ({ on: busy }) => {
+  $("save").setAttribute("aria-busy", busy);
+  if (busy) $("replay-state").textContent = t("saving");
+});
 on("script", ({ name, text, note }) => {
   $("replay-state").textContent = note;
   const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
