@@ -154,6 +154,7 @@ def test_what_happens_is_said_to_a_screen_reader(browser: Browser, tmp_path: Pat
             page.keyboard.press(f"Shift+Digit{3 - seat}")
             spoken.get_by_text(f"Error: {card} was too early, a life is lost.").wait_for()
             assert page.get_by_role("img", name="1 of 5 life lamps lit").count() == 1
+            visitor.dealt(2)
             # A click without a press, as assistive technology sends it, is a tap of the button.
             visitor.hands()
             visitor.wait("view.phase === 'play'")
