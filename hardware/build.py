@@ -93,18 +93,36 @@ def diagrams() -> None:
 
 
 def enclosure() -> None:
-    """STL files and pictures."""
-    import enclosure as solids
+    """STL files, pictures, drilling templates, and what every seat sees as a table."""
+    import printed
     import shots
+    import solids
+    import template
     from layout import Layout
 
-    for folder in ("stl", "pictures"):
+    for folder in ("stl", "pictures", "templates"):
         (HERE / folder).mkdir(exist_ok=True)
+    stale = set((HERE / "stl").glob("*.stl"))
     for build in BUILDS:
         plan = Layout(settings(build))
-        for name, solid in solids.parts(plan).items():
-            solids.write_stl(solids.for_printing(name, solid), HERE / "stl" / f"{build}-{name}.stl")
+        for name, solid in printed.files(plan, build).items():
+            path = HERE / "stl" / f"{name}.stl"
+            solids.write_stl(solid, path)
+            stale.discard(path)
+        for paper in template.PAPERS:
+            template.write(plan, HERE / "templates" / f"{build}-{paper}.pdf", paper, f"Mind box, {build} build")
         shots.make(plan, build, HERE / "pictures")
+    for path in stale:
+        path.unlink()
+    (HERE / "sight.md").write_text(sight_page(), encoding="utf-8")
+
+
+def sight_page() -> str:
+    """What every seat sees of its screen, and the scanner of the tray: computed from the plan."""
+    import report
+    from layout import Layout
+
+    return report.page({build: Layout(settings(build)) for build in BUILDS})
 
 
 def labels() -> None:

@@ -46,7 +46,7 @@ def files(plan: Layout, build: str) -> dict[str, Manifold]:
     """File name to solid as it prints: what differs between builds has the build's name, the rest is there once."""
     out = {}
     everything = parts(plan) | extras(plan)
-    for name, solid in everything.items():
+    for name in everything:
         if name.startswith("bezel-seat") and name != "bezel-seat-1":
             continue
         own = name in ("body", "lid", "lid-inlays") or name.startswith("bezel")

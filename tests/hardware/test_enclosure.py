@@ -201,7 +201,7 @@ def test_button_s_rim_lies_flat_all_around(build: str, built: Built) -> None:
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_screen_s_glass_lies_behind_its_bezel(build: str, built: Built) -> None:
-    p, parts = built[build]
+    p, _ = built[build]
     for spot in p.spots():
         if spot.screen is None:
             continue
