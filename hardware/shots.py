@@ -20,7 +20,7 @@ from mind_box.show.pictures import seat_picture, table_picture
 from mind_box.show.samples import SAMPLES
 from mind_box.show.words import words_for
 
-SIZE = (1200, 900)
+SIZE = (1000, 750)
 GREY, PALE, GOLD = (214, 214, 206), (236, 234, 226), (222, 190, 120)
 
 
@@ -71,7 +71,7 @@ def _from_a_seat(plan: Layout) -> Image.Image:
     decals += [Decal(tuple((x - 150, y + 30, z) for x, y, z in d.corners), d.image) for d in fronts]  # type: ignore[arg-type]
     things += scene.hand(-92, -15.5, 56, 180, 14)
     things += scene.hand(92, 15.5, 56, 0, 14)
-    return photograph(things, decals, Eye((-20, -640, 430), (-12, -75, 55), 38, SIZE))
+    return photograph(things, decals, Eye((-20, -640, 430), (-12, -62, 72), 41, SIZE))
 
 
 def _box(plan: Layout) -> Image.Image:
