@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, get_args
 
 import pytest
@@ -178,18 +179,20 @@ def test_a_tap_does_what_it_was_pressed_for_or_nothing() -> None:
 
 # -- hands
 
+TWO = replace(Game(), seats=(1, 2))
+
 
 def test_all_hands_down_and_the_last_one_lifted() -> None:
     hands = Hands(0.0)
-    hands.put(1, (1, 2))
+    hands.put(1, TWO)
     assert not hands.armed
     assert not hands.lift(1, (1, 2))
-    hands.put(1, (1, 2))
-    hands.put(2, (1, 2))
+    hands.put(1, TWO)
+    hands.put(2, TWO)
     assert hands.armed
     assert not hands.lift(1, (1, 2))
     assert hands.armed  # all of them were down
-    hands.put(1, (1, 2))
+    hands.put(1, TWO)
     assert not hands.lift(2, (1, 2))
     assert hands.lift(1, (1, 2))
     assert not hands.armed
@@ -198,8 +201,8 @@ def test_all_hands_down_and_the_last_one_lifted() -> None:
 
 def test_a_hand_that_is_lost_was_not_lifted() -> None:
     hands = Hands(0.0)
-    hands.put(1, (1, 2))
-    hands.put(2, (1, 2))
+    hands.put(1, TWO)
+    hands.put(2, TWO)
     hands.lose(3)
     assert hands.armed
     hands.lose(2)
