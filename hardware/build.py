@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 import bom
+import cables
 import diagram
+import perfboard
 
 from mind_box.cards import qr
 from mind_box.cards.labels import choose, write
@@ -44,6 +46,10 @@ def texts(build: str) -> dict[str, str]:
         f"wiring-{build}.yml": diagram.source(config, f"mind box, {build} build"),
         f"bom-{build}.csv": bom.as_csv(config),
         f"schematic-{build}.svg": schematic.svg(config, f"Mind box, {build} build"),
+        f"cables-{build}.svg": cables.svg(config, f"Mind box, {build} build: both ends of every cable"),
+        f"perfboard-{build}.md": perfboard.page(build, config),
+        f"perfboard-{build}-above.svg": perfboard.svg(perfboard.board(config), False),
+        f"perfboard-{build}-below.svg": perfboard.svg(perfboard.board(config), True),
     }
 
 
@@ -93,7 +99,7 @@ def diagrams() -> None:
 
 
 def enclosure() -> None:
-    """STL files, pictures, drilling templates, and what every seat sees as a table."""
+    """STL files, pictures, drilling templates, and what every seat sees as a table. The pictures take minutes."""
     import printed
     import shots
     import solids
