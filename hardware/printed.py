@@ -7,7 +7,7 @@ import bezels
 import enclosure
 import inlays
 import loose
-from layout import Layout
+from layout import SCREEN_CORNERS, Layout
 from manifold3d import Manifold
 from solids import on_bed
 
@@ -73,7 +73,7 @@ def _turned(plan: Layout, name: str, solid: Manifold) -> Manifold:
     if name in ("lid", "lid-inlays"):
         return solid.rotate((180, 0, 0))
     if name.startswith("bezel"):
-        frame = plan.wall(-90) if "seat" in name else plan.wall(enclosure.SCREEN_CORNERS[int(name[-1]) - 1])
+        frame = plan.wall(-90) if "seat" in name else plan.wall(SCREEN_CORNERS[int(name[-1]) - 1])
         return bezels.flat(frame, solid)
     if name.startswith(("arm", "hood")):
         return arm.lying(solid, name.endswith("left"))

@@ -78,7 +78,9 @@ class Camera:
         """Pixels and nearness to points in space."""
         right = (x - self.size[0] / 2) / self.scale
         up = (self.size[1] / 2 - y) / self.scale
-        return self._at + right[..., None] * self.right + up[..., None] * self.up + near[..., None] * self.towards
+        where: np.ndarray = self._at + right[..., None] * self.right + up[..., None] * self.up
+        where += near[..., None] * self.towards
+        return where
 
 
 class Eye(Camera):
@@ -113,7 +115,9 @@ class Eye(Camera):
         depth = 1 / np.maximum(near, 1e-9)
         right = (x - self.size[0] / 2) / self.scale * depth
         up = (self.size[1] / 2 - y) / self.scale * depth
-        return self.eye + right[..., None] * self.right + up[..., None] * self.up - depth[..., None] * self.towards
+        where: np.ndarray = self.eye + right[..., None] * self.right + up[..., None] * self.up
+        where -= depth[..., None] * self.towards
+        return where
 
 
 class Canvas:

@@ -68,7 +68,9 @@ def _from_a_seat(plan: Layout) -> Image.Image:
     things += scene.hand(15.5, -92, 56, -90, 14)
     cards, fronts = scene.fan(-90, 330, [51, 68, 90])
     things += [Thing(t.solid.translate((-150, 30, 0)), t.colour) for t in cards]
-    decals += [Decal(tuple((x - 150, y + 30, z) for x, y, z in d.corners), d.image) for d in fronts]  # type: ignore[arg-type]
+    for d in fronts:
+        a, b, c, e = ((x - 150, y + 30, z) for x, y, z in d.corners)
+        decals.append(Decal((a, b, c, e), d.image))
     things += scene.hand(-92, -15.5, 56, 180, 14)
     things += scene.hand(92, 15.5, 56, 0, 14)
     return photograph(things, decals, Eye((-20, -640, 430), (-12, -62, 72), 41, SIZE))
@@ -132,7 +134,7 @@ def _inside(plan: Layout) -> Image.Image:
     ]
     if not plan.optical:
         notes.append(("PN532 against the corner", (-66.0, 66.0, 45.0), (-140, -170)))
-    return annotate(picture(things, camera), camera, notes)  # type: ignore[arg-type]
+    return annotate(picture(things, camera), camera, notes)
 
 
 def _below(plan: Layout) -> Image.Image:
@@ -165,7 +167,7 @@ def _view(plan: Layout) -> Image.Image:
         ("pile of 60", plan.across(40, 0, plan.top + 28), (150, -120)),
         ("card in the hood", tuple(plan.hood_card.at(0, 60)), (150, -70)),
     ]
-    return annotate(image, camera, notes)  # type: ignore[arg-type]
+    return annotate(image, camera, notes)
 
 
 def _printed(plan: Layout) -> Image.Image:

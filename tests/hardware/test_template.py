@@ -25,8 +25,8 @@ def sheet(path: Path, number: int) -> np.ndarray:
     """Ink of a page, upside up: True where it is dark, 10 dots a millimetre."""
     page = pypdfium2.PdfDocument(path)[number]
     picture = page.render(scale=DOTS * 25.4 / 72).to_pil().convert("L")
-    ink: np.ndarray = np.asarray(picture)[::-1] < 140
-    return ink
+    grey: np.ndarray = np.asarray(picture)[::-1]
+    return np.asarray(grey < 140)
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
