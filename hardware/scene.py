@@ -8,6 +8,7 @@ from pathlib import Path
 import arm
 import bezels
 import enclosure
+import fitting
 import inlays
 import mounts
 import numpy as np
@@ -62,7 +63,9 @@ def fittings(plan: Layout, lives: int = 3, stars: int = 1, lit_seats: tuple[int,
             w, h = mounts.GLASS[spot.screen.driver, spot.screen.height]
             glass = box(-w / 2, -h / 2, -2.6, w / 2, h / 2, -mounts.BEZEL_FRAME - 0.05)
             out.append(Thing(spot.frame.place(glass), (12, 13, 16), 0.8))
-    return out
+    bought = fitting.bought(plan)
+    out += [Thing(bought[name], (20, 21, 24), 0.4) for name in ("power", "switch")]
+    return [*out, Thing(bought["wake"], METAL, 0.6)]
 
 
 def _button(spot: Spot, colour: Colour) -> list[Thing]:

@@ -97,7 +97,7 @@ def _hood(plan: Layout) -> Image.Image:
     frame.u, frame.w = -frame.u, -frame.w
     card, back = scene.card(frame, None)
     return photograph(
-        [*things, card], [*back, *scene.lit(plan, shown(plan))], Eye((330, -560, 360), (-10, 10, 88), 40, SIZE)
+        [*things, card], [*back, *scene.lit(plan, shown(plan))], Eye((330, -530, 360), (-10, 10, 88), 40, SIZE)
     )
 
 
@@ -172,7 +172,7 @@ def _view(plan: Layout) -> Image.Image:
 
 def _printed(plan: Layout) -> Image.Image:
     """Everything as it lies on the printer's bed."""
-    camera = Camera((150, -40, 10), 16, 46, 690, (1200, 800))
+    camera = Camera((175, -115, 10), 16, 50, 760, (1200, 900))
     things = []
     x = y = 0.0
     deep = 0.0

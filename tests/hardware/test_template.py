@@ -1,6 +1,7 @@
 """The drilling template is as large on paper as the box is."""
 
 from pathlib import Path
+from typing import Any
 
 import mounts
 import numpy as np
@@ -21,12 +22,11 @@ def plan() -> Layout:
     return Layout(load(HARDWARE / "standard.toml"))
 
 
-def sheet(path: Path, number: int) -> np.ndarray:
+def sheet(path: Path, number: int) -> Any:
     """Ink of a page, upside up: True where it is dark, 10 dots a millimetre."""
     page = pypdfium2.PdfDocument(path)[number]
     picture = page.render(scale=DOTS * 25.4 / 72).to_pil().convert("L")
-    grey: np.ndarray = np.asarray(picture)[::-1]
-    return np.asarray(grey < 140)
+    return np.asarray(picture)[::-1] < 140
 
 
 @pytest.mark.parametrize("paper", ["a4", "letter"])
