@@ -172,6 +172,25 @@ def _reader(config: Config) -> Iterator[Line]:
                 0.8,
                 "card sleeves and inserts",
             )
+        elif kind == "rdm6300":
+            yield Line(
+                "rdm6300",
+                count,
+                "RDM6300 module with its coil",
+                "125 kHz, UART with 5 V supply; the coil under the slot",
+                4.0,
+                "ID-12LA or ID-20LA (antenna inside)",
+                "nfc",
+                "coil 46 x 33, glued",
+            )
+            yield Line(
+                "tags",
+                120,
+                "125 kHz sticker EM4100, 25 mm round",
+                "EM4100 or TK4100, under 0.8 mm",
+                0.2,
+                "they cannot be written: mind-box cards enrol",
+            )
         else:
             size = f"board {mounts.PN532[0]:g} x {mounts.PN532[1]:g}"
             yield Line(
@@ -192,6 +211,10 @@ def _reader(config: Config) -> Iterator[Line]:
                 0.14,
                 "100 for the plain deck; 22 mm are fine; no metal-backed ones",
             )
+        plugged = sum(r.kind == kind and not r.on_header for r in config.reader)
+        if plugged and "adapter" in READERS[kind].part:
+            look = "CP2102 or CH340, with a 5 V pin"
+            yield Line("usb-serial", plugged, "USB serial adapter", look, 3.0, "the header's UART: /dev/serial0")
         if kind == "firmware":
             yield Line(
                 "rp2040",
@@ -201,9 +224,16 @@ def _reader(config: Config) -> Iterator[Line]:
                 5.0,
                 "another RP2040 board: MicroPython of its own",
             )
-        yield Line(
-            "usb-cable", count, "USB cable, A to the reader's socket", "data lines, 50 cm or less", 3.0, "", "usb-cable"
-        )
+        if plugged:
+            yield Line(
+                "usb-cable",
+                plugged,
+                "USB cable, A to the reader's socket",
+                "data lines, 50 cm or less",
+                3.0,
+                "",
+                "usb-cable",
+            )
 
 
 def _counted(kinds: Iterator[str]) -> list[tuple[str, int]]:

@@ -13,14 +13,13 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 from mind_box.devices.ports import Devices
 from mind_box.game import events as ev
 from mind_box.game.cards import Card
-from mind_box.game.state import Game, Setup, lobby_of
+from mind_box.game.state import Game, lobby_of
 from mind_box.game.values import dataclass
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
@@ -28,15 +27,13 @@ from mind_box.journal.stamps import Stamps, Timed
 from mind_box.journal.writer import AtOnce, Keeper, Writer
 from mind_box.settings.schema import LANGUAGES, Config
 from mind_box.show.lamps import lamps
+from mind_box.show.screens import draw, language_of, tables_missing
 from mind_box.table.debounce import SLACK
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.play_clock import PlayClock, remembered
 from mind_box.table.table import Table
 from mind_box.table.timing import Outcome
 from mind_box.table.view import View
-
-if TYPE_CHECKING:
-    from PIL import Image
 
 log = logging.getLogger(__name__)
 
@@ -174,9 +171,8 @@ class Referee:
 
     def _game(self) -> Game:
         """The game where the journal ends; before the first one, the lobby as the settings have it."""
-        setup = Setup(**asdict(self.config.game))
         kept = ((t.event, t.stamp.play_seconds if t.stamp else None) for t in self.journal.table())
-        game, self._clock = remembered(kept, lobby_of(setup))
+        game, self._clock = remembered(kept, lobby_of(self.config.game))
         return game
 
     def turn(self) -> None:
@@ -205,14 +201,11 @@ class Referee:
             self.touched(self.view)
 
     def _by_itself(self, act: Callable[[], None]) -> None:
-        """Something that the loop called. An error in it is one of this program: whoever runs it has to know."""
+        """Something that the loop called: nobody else hears of an error in it."""
         try:
             act()
         except Exception as e:
-            if self._on_failure is None:
-                raise
-            self._closed = True
-            self._on_failure(e)
+            self.failed(e)
 
     def borrow(self, taker: Callable[[Input], None]) -> None:
         """Lends the ports to a self-test: ``taker`` gets the inputs, and the View is not shown meanwhile."""
@@ -324,8 +317,11 @@ class Referee:
         self._by_itself(self._bring_out)
 
     def failed(self, error: Exception) -> None:
-        """An error in the writer is one of this program."""
-        self._by_itself(partial(_fail, error))
+        """An error of this program, here or in the writer. Whoever runs it has to know."""
+        if self._on_failure is None:
+            raise error
+        self._closed = True
+        self._on_failure(error)
 
     # -- what the menu asks of the machine
 
@@ -396,38 +392,8 @@ class Referee:
 
     def _show_screens(self, view: View, language: str) -> None:
         assert self.devices is not None
-        screens = self.devices.screens
-        tables = {name for name in screens if seat_of(name) is None}
-        stands_in = bool(tables) and tables <= set(view.faults)
+        screens, own = self.devices.screens, self.config.box.seat_languages
+        stands_in = tables_missing(screens, view.faults)
         for name, screen in screens.items():
             screen.resting(view.phase not in ("play", "vote"))
-            screen.show(partial(draw, view, name, screen.size, self._language_of(name, language), stands_in))
-
-    def _language_of(self, screen: str, language: str) -> str:
-        seat = seat_of(screen)
-        own = self.config.box.seat_languages
-        return own[seat - 1] if seat is not None and seat <= len(own) else language
-
-
-def _fail(error: Exception) -> None:
-    raise error
-
-
-def seat_of(screen: str) -> int | None:
-    """The seat of ``seat-screen N``; None for a table screen."""
-    return int(screen.rpartition(" ")[2]) if screen.startswith("seat-screen ") else None
-
-
-def draw(view: View, screen: str, size: tuple[int, int], language: str, stands_in: bool = False) -> Image.Image:
-    """The picture of one screen. May run in a worker thread.
-
-    ``stands_in``: every table screen is missing, so a seat's screen that is as tall shows what they would.
-    """
-    from mind_box.show.pictures import seat_picture, table_picture
-    from mind_box.show.words import words_for
-
-    seat = seat_of(screen)
-    words = words_for(language)
-    if seat is None or (stands_in and size[1] >= 64):
-        return table_picture(view, words, size)
-    return seat_picture(view, seat, words, size)
+            screen.show(partial(draw, view, name, screen.size, language_of(name, language, own), stands_in))

@@ -24,6 +24,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "record": ("a game from the journal as a table script", "scripts:record"),
     "status": ("what the running box shows", "status:status"),
     "doctor": ("what is right, what is missing, what to do about it", "doctor:doctor"),
+    "history": ("the games that were played, when, and how they went", "history:history"),
     "journal export": ("games as JSON lines", "journal:export"),
     "journal import": ("take games from such a file", "journal:take"),
     "journal verify": ("look at every row of the journal", "journal:look"),

@@ -36,6 +36,8 @@ class Course:
         """And the keys that the piles' next cards are counted from."""
         self._steps: dict[Card, Moment] = {}
         self._slips: list[Slip] = []
+        self._in_play: set[Card] = set()
+        """Late cards that were shown while the level was played: only of these it is known how late they came."""
         self._stops = 0
         self._play: float | None = None
         self._since: float | None = None
@@ -59,6 +61,8 @@ class Course:
                 self._laid(card, play, before)
             case ev.TurnedUp(card, star):
                 self._turn(card, play, before.holder(card), "star" if star else "late")
+                if before.phase == "play":
+                    self._in_play.add(card)
             case ev.StarUsed(aside):
                 for card in aside:
                     self._turn(card, play, before.holder(card), "star")
@@ -98,7 +102,7 @@ class Course:
         if before.known:
             hands = tuple(hand for hand in before.hands.values() if hand)
             tops = tuple(pile[-1] if pile else None for pile in before.piles)
-            self._steps[card] = Moment(hands, tops, before.lives, before.stars)
+            self._steps[card] = Moment(hands, tops, before.lives, before.stars, card)
         since = 0.0 if blind and self._since is not None else self._since
         if play is not None and since is not None and play > since:
             alone, gap = _alone(before), gap_of(before, card)
@@ -124,7 +128,7 @@ class Course:
             shown = self._turned.get(card)
             if shown is None:  # known hands: the box knew at once
                 self._turn(card, play, before.holder(card) if before.known else None, "aside")
-            elif first is not None and first.t is not None and shown.t is not None and apart is None:
+            elif first is not None and first.t is not None and shown.t is not None and card in self._in_play:
                 apart = abs(shown.t - first.t)
         self._slips.append(Slip(early, aside, paid, apart, self._steps.get(early) if before.known else None))
 
@@ -139,8 +143,8 @@ class Course:
 
     def told(self, last: Game, after: Game, ending: Ending) -> Level:
         """The level. ``last``: its last game; ``after``: the table when it is over."""
-        there = {card for pile in last.piles for card in pile} | set(last.aside)
-        there |= {turn.card for turn in last.face_down}
+        kept = {card for pile in last.piles for card in pile} | {turn.card for turn in last.face_down}
+        there = kept | last.aside
         timed = not (self.lying or self.untimed)
         cards = [turned for card, turned in self._turned.items() if card in there]
         if not timed:
@@ -159,7 +163,7 @@ class Course:
             play=self._play if timed else None,
             cards=tuple(cards),
             waits=tuple(self._fair_waits(cards)) if fair else (),
-            slips=tuple(slip for slip in self._slips if there.issuperset(slip.late)),
+            slips=tuple(slip for slip in self._slips if slip.early in kept and last.aside.issuperset(slip.late)),
             steps=() if self.marked else tuple(self._steps.values()),
         )
 
@@ -217,5 +221,9 @@ def _alone(game: Game) -> float:
     """How likely it is that one hand holds all the cards."""
     if game.known:
         return float(sum(map(bool, game.hands.values())) < 2)
-    left, level, players = game.remaining, game.level, len(game.seats)
+    return one_hand(game.remaining, game.level, len(game.seats))
+
+
+def one_hand(left: int, level: int, players: int) -> float:
+    """How likely it is that one of so many players holds all of ``left`` cards, of ``level`` each at first."""
     return players * comb(level, left) / comb(level * players, left) if 1 < left <= level else float(left < 2)

@@ -57,6 +57,8 @@ class Moment:
     """The last card of each pile."""
     lives: int
     stars: int
+    laid: Card
+    """The card that was laid then."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,29 +22,27 @@ Check = Literal["as_played", "at_end"]
 """How blind play is checked."""
 Blind = Literal["no", Check]
 
-CHOICES: Mapping[str, tuple[str | bool, ...]] = {
-    "variant": VARIANTS,
-    "deck": DECKS,
-    "hands": get_args(Hands),
-    "blind": get_args(Blind),
-    "no_stars": (False, True),
-    "challenge": get_args(Check),
-}
-"""What each field of the ``Setup`` may be."""
+
+def _choice(default: str | bool, choices: tuple[str | bool, ...], doc: str) -> Any:
+    """The menu, the settings and table scripts read here what may be chosen."""
+    return field(default=default, metadata={"choices": choices, "doc": doc})
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What the lobby chooses; the values are those of the View and of the settings."""
+    """``[game]``: what the lobby starts with; the box's menu can change it."""
 
-    variant: Variant = "classic"
-    deck: Deck = "original"
-    hands: Hands = "unknown"
+    variant: Variant = _choice("classic", VARIANTS, "the order of cards")
+    deck: Deck = _choice("original", DECKS, "the cards that extreme is played with")
+    hands: Hands = _choice("unknown", get_args(Hands), "known: every card is scanned when dealt")
     """Known: with ``at_end`` nothing is dealt through the box all the same (R28)."""
-    blind: Blind = "no"
-    no_stars: bool = False
-    challenge: Check = "at_end"
-    """How the challenge after a win is checked."""
+    blind: Blind = _choice("no", get_args(Blind), "blind from the first level, and how it is checked")
+    no_stars: bool = _choice(False, (False, True), "play without throwing stars")
+    challenge: Check = _choice(
+        "at_end",
+        get_args(Check),
+        "how the blind challenge is checked: as_played needs a reader that reads cards face down (NFC)",
+    )
 
     def chosen(self) -> dict[str, str | bool]:
         """The choices by their names, as they are stored."""
@@ -59,6 +57,10 @@ class Setup:
     def known(self) -> bool:
         """Whether cards are dealt through the box."""
         return self.hands == "known" and self.check != "at_end"
+
+
+CHOICES: Mapping[str, tuple[str | bool, ...]] = {f.name: f.metadata["choices"] for f in dataclasses.fields(Setup)}
+"""What each of its fields may be."""
 
 
 @dataclass(frozen=True, slots=True)

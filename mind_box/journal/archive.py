@@ -201,9 +201,13 @@ def verify(journal: Journal, most: int = 20) -> Report:
         problems = journal.integrity(most)
         games = count = 0
         before: int | None = None
+        with journal.past() as past:
+            size, rightly = past.size(), past.missing()
         for row in journal.rows():
             count += 1
             games += row.start
+            while before is not None and before + 1 in rightly and before + 1 < row.seq:
+                before += rightly[before + 1]
             if len(problems) < most and before is not None and row.seq != before + 1:
                 problems.append(f"rows {before + 1} to {row.seq - 1} are missing")
             before = row.seq
@@ -212,8 +216,6 @@ def verify(journal: Journal, most: int = 20) -> Report:
             except ev.BadEvent as e:
                 if len(problems) < most:
                     problems.append(f"row {row.seq} cannot be understood: {e}")
-        with journal.past() as past:
-            size = past.size()
     except sqlite3.Error as e:
         raise JournalError(f"{journal.path}: cannot be read to its end: {e}.") from e
     return Report(games, count, size, tuple(problems[:most]))

@@ -28,9 +28,18 @@ CREATE TABLE IF NOT EXISTS known (
     start INTEGER PRIMARY KEY,   -- a game's first row
     fingerprint INTEGER NOT NULL
 ) STRICT;
-CREATE INDEX IF NOT EXISTS known_fingerprint ON known (fingerprint)
+CREATE INDEX IF NOT EXISTS known_fingerprint ON known (fingerprint);
+CREATE TABLE IF NOT EXISTS named (
+    start INTEGER PRIMARY KEY,   -- a game's first row
+    name TEXT NOT NULL
+) STRICT;
+CREATE TABLE IF NOT EXISTS forgotten (
+    first INTEGER PRIMARY KEY,   -- from this row on
+    rows INTEGER NOT NULL        -- so many are missing, and nobody misses them
+) STRICT
 """
-"""The games of the past by what they hold, so that an import need not read them; the one at the table is not in it."""
+"""The games of the past by what they hold, so that an import need not read them; the one at the table is not in it.
+And what people called them, and where those stood that they wanted forgotten."""
 
 _TABLES = f"""
 BEGIN IMMEDIATE;
@@ -186,8 +195,13 @@ def _look(path: Path) -> sqlite3.Connection:
             db = sqlite3.connect(f"{uri}?mode=ro&immutable=1", uri=True, isolation_level=None)
             db.text_factory = _text
             begun = _understood(db, path)
-        if not begun and signed(path):
-            raise Damaged(_GONE)
+        if not begun:
+            if signed(path):
+                raise Damaged(_GONE)
+            if not _has_bytes(path) and not _lock_of(path).exists():
+                raise Damaged("it is empty")
+            db.close()  # the power went while it was begun: it holds what a new one does
+            db = connect(None)
     except BaseException:
         db.close()
         raise

@@ -9,6 +9,7 @@ The format: https://sqlite.org/fileformat2.html#walformat, and https://sqlite.or
 
 from __future__ import annotations
 
+import mmap
 import struct
 import sys
 from pathlib import Path
@@ -42,7 +43,7 @@ def broken(path: Path) -> str:
     try:
         with log_of(path).open("rb") as log, index_of(path).open("rb") as index, path.open("rb") as file:
             return _broken(log, index.read(_INDEX.size), file)
-    except OSError:  # there is none, or SQLite could not read it either
+    except (OSError, ValueError):  # there is none, or SQLite could not read it either
         return ""
 
 
@@ -53,7 +54,9 @@ def _broken(log: BinaryIO, index: bytes, file: BinaryIO) -> str:
     magic, _, page, _, *salts, first, second = _HEADER.unpack(head)
     counted, known = _INDEX.unpack(index)
     if magic | 1 == _MAGIC | 1 and _sums(head[:24], (0, 0), magic) == (first, second):
-        if known == head[16:24] and _behind(log, counted, page, salts, magic)[0] > 1:
+        with mmap.mmap(log.fileno(), 0, access=mmap.ACCESS_READ) as all_of_it:  # mostly there is nothing: then at once
+            more = all_of_it.find(head[16:24], _HEADER.size + counted * (_FRAME.size + page)) >= 0
+        if known == head[16:24] and more and _behind(log, counted, page, salts, magic)[0] > 1:
             return f"its log is broken at frame {counted + 1}, and what was written later is behind that"
         return ""
     # SQLite reads nothing of such a log. It may have died while it began it anew: all of it is in the file then.

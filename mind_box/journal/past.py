@@ -45,6 +45,32 @@ class Past:
         for values in self._db.execute(query, (first, END if end is None else end, limit)):
             yield Row(*values)
 
+    def number_of(self, start: int) -> int:
+        """Which game begins with this row: 1 is the oldest."""
+        return self._number("SELECT count(*) FROM event WHERE start = 1 AND seq <= ?", start) or 0
+
+    def found(self, wanted: int) -> int | None:
+        """The first row of the game with this fingerprint; not of the one at the table."""
+        return self._number(
+            "SELECT known.start FROM known JOIN event ON seq = known.start WHERE fingerprint = ?", wanted
+        )
+
+    def fingerprint_of(self, start: int) -> int | None:
+        """What is known of a game that is over."""
+        return self._number("SELECT fingerprint FROM known WHERE start = ?", start)
+
+    def names(self) -> dict[int, str]:
+        """What people called games, by their first rows."""
+        if self._number("SELECT 1 FROM sqlite_schema WHERE name = 'named'") is None:
+            return {}
+        return dict(self._db.execute("SELECT start, name FROM named"))
+
+    def missing(self) -> dict[int, int]:
+        """How many rows are rightly missing from which on."""
+        if self._number("SELECT 1 FROM sqlite_schema WHERE name = 'forgotten'") is None:
+            return {}
+        return dict(self._db.execute("SELECT first, rows FROM forgotten"))
+
     def size(self) -> int:
         """Bytes of the file that are in use; what pruning frees is used again before the file grows."""
         pages, free = self._number("PRAGMA page_count") or 0, self._number("PRAGMA freelist_count") or 0
@@ -84,6 +110,7 @@ class Past:
         first = table[0].seq if table else 1
         new = numbered(rows, first)
         self._db.execute("DELETE FROM event WHERE seq >= ?", (first,))
+        self._db.execute("UPDATE named SET start = start + ? WHERE start >= ?", (len(new), first))
         self.add([*new, *numbered(table, first + len(new))])
         self.know(games_of(new))
 
@@ -93,6 +120,22 @@ class Past:
             f"INSERT INTO event ({COLUMNS}, start) VALUES (?, ?, ?, ?, ?)",
             [(row.seq, row.format, row.body, row.crc, int(row.start)) for row in rows],
         )
+
+    def name(self, start: int, name: str) -> None:
+        """Calls the game that begins with this row so; an empty name takes one away."""
+        self._db.execute("DELETE FROM named WHERE start = ?", (start,))
+        if name:
+            self._db.execute("INSERT INTO named VALUES (?, ?)", (start, name))
+
+    def forget(self, start: int) -> bool:
+        """Deletes the game that begins with this row; False: it is at the table, or there is none."""
+        end = self._start_from(start + 1)
+        if end is None or self._start_from(start) != start:
+            return False
+        self._db.execute("DELETE FROM event WHERE seq >= ? AND seq < ?", (start, end))
+        self._db.execute("INSERT OR REPLACE INTO forgotten VALUES (?, ?)", (start, end - start))
+        self._drop("named", "known", where="start = ?", value=start)
+        return True
 
     def drop_oldest(self, keep_games: int, keep_bytes: int) -> int:
         """One step towards ``keep_games`` and ``keep_bytes``; the newest always stays. Returns how many went."""
@@ -107,8 +150,13 @@ class Past:
         gone = self._number("SELECT count(*) FROM event WHERE start = 1 AND seq < ?", end)
         with transaction(self._db):
             self._db.execute("DELETE FROM event WHERE seq < ?", (end,))
-            self._db.execute("DELETE FROM known WHERE start < ?", (end,))
+            self._drop("named", "known", where="start < ?", value=end)
+            self._db.execute("DELETE FROM forgotten WHERE first < ?", (end,))
         return gone or 0
+
+    def _drop(self, *tables: str, where: str, value: int) -> None:
+        for table in tables:
+            self._db.execute(f"DELETE FROM {table} WHERE {where}", (value,))
 
     # -- asking
 

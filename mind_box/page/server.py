@@ -10,12 +10,17 @@ import asyncio
 import json
 import logging
 from collections.abc import Callable
-from typing import Any
+from html import escape
+from importlib.resources import files
+from pathlib import Path
 
 from aiohttp import WSMsgType, web
 
+from mind_box.page.address import own_address, qr_picture
+from mind_box.page.evenings.serving import Box, EveningPages
 from mind_box.page.happened import LevelStory
-from mind_box.page.spoken import labels, spoken_news, spoken_state, spoken_todo
+from mind_box.page.message import table_message
+from mind_box.page.spoken import labels
 from mind_box.page.web import FULL, Visitor, Visitors, accept, address_of, listen, make_app, serve_files
 from mind_box.settings.schema import PageSettings
 from mind_box.table.view import View
@@ -31,9 +36,12 @@ LONGEST = 1024
 
 
 class TablePage:
-    """The server. Use it in the loop's thread; ``language`` tells the box's language of the moment."""
+    """The server. Use it in the loop's thread; ``language`` tells the box's language of the moment, ``journal``
+    where its journal is."""
 
-    def __init__(self, settings: PageSettings, language: Callable[[], str]) -> None:
+    def __init__(
+        self, settings: PageSettings, language: Callable[[], str], journal: Callable[[], Path | None] = lambda: None
+    ) -> None:
         self._settings = settings
         self._language = language
         self._story = LevelStory()
@@ -42,13 +50,20 @@ class TablePage:
         self._runner: web.AppRunner | None = None
         self._starting: asyncio.Task[None] | None = None
         self.app = make_app(settings.host)
+        self._html = files("mind_box.page").joinpath("static", "index.html").read_text("utf-8")
+        for place, answer in {"/": self._index, "/index.html": self._index, "/qr.svg": self._qr}.items():
+            self.app.router.add_get(place, answer)  # before the files: the first one that fits answers
         serve_files(self.app, "mind_box.page", "static")
         self.app.router.add_get("/ws", self._serve)
+        self._evenings = EveningPages(self.app, Box(journal, language, self._playing))
 
     @property
     def port(self) -> int | None:
         """The port it listens on; None: it does not."""
         return self._runner.addresses[0][1] if self._runner is not None and self._runner.addresses else None
+
+    def _playing(self) -> bool:
+        return self._view is None or self._view.phase in ("play", "vote")
 
     async def start(self) -> None:
         """Listens; where that is not possible now, it is said once and tried again."""
@@ -74,6 +89,7 @@ class TablePage:
     async def stop(self) -> None:
         """Hangs up on everyone."""
         self._visitors.stop()
+        self._evenings.close()
         if self._starting is not None:
             self._starting.cancel()
         if self._runner is not None:
@@ -93,16 +109,26 @@ class TablePage:
 
     def _message(self) -> str:
         assert self._view is not None
-        language = self._language()
-        message: dict[str, Any] = {
-            "language": language,
-            "labels": labels(language),
-            "view": self._view.to_json(),
-            "says": spoken_state(self._view, language),
-            "todo": spoken_todo(self._view, language),
-            "story": spoken_news(self._story.entries, language),
-        }
+        message = table_message(self._view, self._story.entries, self._language(), self._address())
         return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+
+    def _address(self) -> str | None:
+        return own_address(self._settings.host, self.port or self._settings.port)
+
+    async def _index(self, _: web.Request) -> web.Response:
+        """The page, in the box's language before it has been told anything."""
+        language = self._language()
+        html = self._html.replace('lang="en"', f'lang="{language}"', 1)
+        html = html.replace('data-lost=""', f'data-lost="{escape(labels(language)["lost"])}"', 1)
+        return web.Response(text=html, content_type="text/html")
+
+    async def _qr(self, _: web.Request) -> web.Response:
+        """The code of this page's address, where others can reach it."""
+        address = self._address()
+        picture = None if address is None else qr_picture(address)
+        if picture is None:
+            raise web.HTTPNotFound
+        return web.Response(body=picture, content_type="image/svg+xml", charset="utf-8")
 
     async def _serve(self, request: web.Request) -> web.StreamResponse:
         address = address_of(request.transport)

@@ -13,7 +13,7 @@ from mind_box.game.figures import house_rule
 from mind_box.game.state import Ended
 from mind_box.page.happened import Entry
 from mind_box.show.menu_words import QUESTIONS, standing
-from mind_box.show.sentences import MENU, VARIANTS, saying
+from mind_box.show.sentences import MENU, VARIANTS, Saying, saying
 from mind_box.show.words import LANGUAGES, Words, mark, words_for
 from mind_box.table.view import View
 
@@ -74,14 +74,18 @@ def _cards(cards: Sequence[Card]) -> str:
 def shown_todo(view: View, language: str = "en") -> str:
     """What the table screen says at its foot, as one line to read; signs stay signs."""
     said = saying(view, words_for(language))
-    return _joined(said.what, said.how or _cards(said.aside))
+    return _joined(said.what, _how(said, language))
+
+
+def _how(said: Saying, language: str) -> str:
+    return page_words(language).say(NEWS["aside"], cards=_cards(said.aside)) if said.aside else said.how
 
 
 def spoken_todo(view: View, language: str = "en") -> str:
     """What the table screen says at its foot, or its menu, for a voice: signs are words."""
     words, own = words_for(language), page_words(language)
     said = saying(view, words)
-    lines = [said.what, said.how or _cards(said.aside)]
+    lines = [said.what, _how(said, language)]
     if view.phase == "play" and not any(lines):
         lines = [own.say("Play is on: lay your lowest card when you feel that it is time.")]
     if "saving" not in view.faults and view.asking is not None:
@@ -170,8 +174,12 @@ def labels(language: str = "en") -> dict[str, str]:
         "down": words.say("Pile down"),
         "aside": words.say("Aside"),
         "hands": words.say("In hands"),
-        "best": words.say("Best level"),
+        "seats": words.say("Seats"),
+        "ten": words.say("Next ten"),
         "story": words.say("This level so far"),
+        "early": words.say("too early"),
+        "late": words.say("late"),
+        "scan": words.say("Look at this page on your phone"),
         "empty": words.say("empty"),
         "face_down": words.say("face down"),
         "lost": words.say("No connection to the box: what you see is old. It is looked for …"),

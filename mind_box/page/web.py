@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterator
 from importlib.resources import files
 from typing import Any, Literal, TypeVar
+from urllib.parse import urlsplit
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -78,8 +79,16 @@ def own_name(host: str, bound: str) -> bool:
 
 
 def own_origin(request: web.Request) -> bool:
-    """Whether a WebSocket comes from a page of this very server. Browsers always say; what does not is no page."""
-    return request.headers.get("Origin") == f"{request.scheme}://{request.host}"
+    """Whether a WebSocket comes from a page of this very server. Browsers always say; what does not is no page.
+
+    Host and port decide: before a proxy the page is https, and what comes here is not.
+    """
+    try:
+        origin = urlsplit(request.headers.get("Origin", ""))
+        port = {"http": 80, "https": 443}[origin.scheme]
+    except (KeyError, ValueError):
+        return False
+    return request.host.lower() in (origin.netloc, f"{origin.netloc}:{port}")
 
 
 async def accept(request: web.Request, heartbeat: float, longest: int) -> web.WebSocketResponse:
@@ -221,9 +230,10 @@ class _Handler(web.RequestHandler):
         return response
 
 
-def serve_files(app: web.Application, package: str, folder: str) -> None:
+def serve_files(app: web.Application, package: str, folder: str, shared: bool = True) -> None:
     """The files of this folder of the package, and those that all pages share, read now; ``index.html`` is at ``/``."""
-    for file in (*files("mind_box.page").joinpath("shared").iterdir(), *files(package).joinpath(folder).iterdir()):
+    common = files("mind_box.page").joinpath("shared").iterdir() if shared else ()
+    for file in (*common, *files(package).joinpath(folder).iterdir()):
         kind = KINDS.get("." + file.name.rpartition(".")[2])
         if kind is not None:
             answer = _answer(file.read_bytes(), kind)

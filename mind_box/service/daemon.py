@@ -220,7 +220,7 @@ class Daemon:
             cure = pip("install", "aiohttp")
             log.error("no table page: %s. On the installed box: sudo make install PAGE=1; else: %s", e, cure)
             return None
-        page = TablePage(self._config.page, lambda: referee.language)
+        page = TablePage(self._config.page, lambda: referee.language, lambda: referee.journal.path)
         referee.listeners.append(page.show)
         page.show(referee.view)
         await page.start()

@@ -13,8 +13,8 @@ from mind_box.devices.ports import Devices
 from mind_box.journal.journal import Journal
 from mind_box.journal.opening import open_journal
 from mind_box.journal.writer import SAVING_TOLD
-from mind_box.referee import draw
 from mind_box.service.notify import notify
+from mind_box.show.screens import draw
 from mind_box.table.inputs import Edge, Input, Post, Scan
 from mind_box.table.view import View
 

@@ -162,18 +162,21 @@ class _Checker:
             return tuple(self._value(item, meta, v, key, section, index) for v in value)
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(max(-(2**63), min(value, 2**63)))  # beyond every range already; much larger is no float
+        if typing.get_origin(kind) is typing.Literal:
+            kind = str
         if type(value) is not kind:
             words = {bool: "true or false", int: "a whole number", float: "a number", str: 'text in "quotes"'}
             self._fail(key, section, index, f"must be {words[kind]}, not {_shown(value)}")
         if kind is str and _CONTROL.search(value):
             self._fail(key, section, index, f"holds a control character: {value!r}; write it without")
-        if meta["choices"] and value not in meta["choices"]:
+        if "choices" in meta and value not in meta["choices"]:
             self._fail(key, section, index, f"must be one of {', '.join(map(str, meta['choices']))}, not {value!r}")
-        low, high = meta["low"], meta["high"]
+        low, high = meta.get("low"), meta.get("high")
         if low is not None and not low <= value <= high:  # also refuses nan
             self._fail(key, section, index, f"must be from {low} to {high}, not {_shown(value)}")
-        if meta["pin"] and value not in HEADER_PINS and not (meta["expander"] and value in EXPANDER_PINS):
-            more = " (or 100 to 115 on an expander)" if meta["expander"] else ""
+        expander = meta.get("expander", False)
+        if "pin" in meta and value not in HEADER_PINS and not (expander and value in EXPANDER_PINS):
+            more = " (or 100 to 115 on an expander)" if expander else ""
             self._fail(key, section, index, f"GPIO{value} is not free on the header: use GPIO 2 to 27{more}")
         return value
 

@@ -58,21 +58,22 @@ def _sentence(text: str) -> str:
 
 def _told(owner: Any, setting: dataclasses.Field[Any]) -> Told:
     meta, value = setting.metadata, getattr(owner, setting.name)
-    default = None if value is None else _toml(value, meta["hexadecimal"])
-    example = default if default is not None else _toml(meta["example"], meta["hexadecimal"])
+    default = None if value is None else _toml(value, "hexadecimal" in meta)
+    example = default if default is not None else _toml(meta["example"], "hexadecimal" in meta)
     return Told(setting.name, default, example, _range(meta), meta["doc"])
 
 
 def _range(meta: typing.Mapping[str, Any]) -> str:
-    if meta["choices"]:
-        *first, last = (_toml(c, False) for c in meta["choices"])
+    choices = meta.get("choices", ())
+    if choices and choices != (False, True):
+        *first, last = (_toml(c, False) for c in choices)
         return f"{', '.join(first)} or {last}"
-    if meta["pin"]:
-        line = f" or {EXPANDER_PINS[0]} to {EXPANDER_PINS[-1]}" if meta["expander"] else ""
+    if "pin" in meta:
+        line = f" or {EXPANDER_PINS[0]} to {EXPANDER_PINS[-1]}" if "expander" in meta else ""
         return f"GPIO {HEADER_PINS[0]} to {HEADER_PINS[-1]}{line}"
-    if meta["low"] is None:
+    if "low" not in meta:
         return ""
-    low, high = (_toml(meta[end], meta["hexadecimal"]) for end in ("low", "high"))
+    low, high = (_toml(meta[end], "hexadecimal" in meta) for end in ("low", "high"))
     return f"{low} to {high}"
 
 

@@ -7,12 +7,11 @@ Numbers of pins are BCM (GPIO) numbers. ``mind_box.settings.loading`` reads them
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import field
 from typing import Any
 
 from mind_box.game.figures import MAX_SEATS, MIN_SEATS
-from mind_box.game.state import CHOICES
+from mind_box.game.state import Setup
 from mind_box.game.values import dataclass
 from mind_box.settings.kinds import HEADER_UART, LAMPS, READERS, usual
 
@@ -35,7 +34,7 @@ LOCK_OUT = (
 
 
 def setting(
-    default: Any = dataclasses.MISSING,
+    default: Any,
     *,
     doc: str,
     choices: tuple[str | int, ...] | None = None,
@@ -45,18 +44,15 @@ def setting(
     expander: bool = False,
     hexadecimal: bool = False,
     example: int | None = None,
-    factory: Any = dataclasses.MISSING,
 ) -> Any:
     """A dataclass field with what the checker, the example file and the docs need to know.
 
     ``example`` is what the example file shows of a setting that may be left out; ``hexadecimal`` is how data sheets
     write the number.
     """
-    meta = {"doc": doc, "choices": choices, "low": low, "high": high, "pin": pin, "expander": expander}
-    meta |= {"hexadecimal": hexadecimal, "example": example}
-    if factory is not dataclasses.MISSING:
-        return field(default_factory=factory, metadata=meta)
-    return field(default=default, metadata=meta)
+    meta = {"choices": choices, "low": low, "high": high, "pin": pin, "expander": expander, "hexadecimal": hexadecimal}
+    said = {name: value for name, value in meta.items() if value is not None and value is not False}
+    return field(default=default, metadata={"doc": doc, "example": example, **said})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +73,6 @@ class BoxSettings:
     dark_after: float = setting(1800.0, doc="seconds without an input until they go dark; 0: never", low=0, high=86400)
     power_off: tuple[str, ...] = setting(
         ("systemctl", "poweroff"), doc="the command behind the menu's shut-down; [] to only stop the program"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class GameSettings:
-    """``[game]``: what the lobby starts with; the box's menu can change it."""
-
-    variant: str = setting("classic", doc="the order of cards", choices=CHOICES["variant"])
-    deck: str = setting("original", doc="the cards that extreme is played with", choices=CHOICES["deck"])
-    hands: str = setting("unknown", doc="known: every card is scanned when dealt", choices=CHOICES["hands"])
-    blind: str = setting("no", doc="blind from the first level, and how it is checked", choices=CHOICES["blind"])
-    no_stars: bool = setting(False, doc="play without throwing stars")
-    challenge: str = setting(
-        "at_end",
-        doc="how the blind challenge is checked: as_played needs a reader that reads cards face down (NFC)",
-        choices=CHOICES["challenge"],
     )
 
 
@@ -259,7 +239,7 @@ class Config:
     """All settings of one box."""
 
     box: BoxSettings = field(default_factory=BoxSettings)
-    game: GameSettings = field(default_factory=GameSettings)
+    game: Setup = field(default_factory=Setup)
     table: TableSettings = field(default_factory=TableSettings)
     gpio: GpioSettings = field(default_factory=GpioSettings)
     screen: tuple[ScreenSettings, ...] = (ScreenSettings(),)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from mind_box.game.cards import Card, Direction
+from mind_box.game.figures import house_rule
 from mind_box.show.canvas import Box, Canvas, measure, rise
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD
 from mind_box.show.icons import DOWN, HEART, STAR, UP
-from mind_box.show.sentences import Saying
+from mind_box.show.sentences import VARIANTS, Saying
 from mind_box.show.words import Words
 from mind_box.table.view import View
 
@@ -74,6 +75,19 @@ def newest(cards: Sequence[Card], room: int) -> str:
         if measure(text, WORD8_BOLD) <= room:
             return text
     return "–"
+
+
+def rules(view: View, words: Words) -> list[str]:
+    """Which game is being played, in few words: the house rule first (R3), the plain game unsaid."""
+    lobby = view.phase == "lobby"
+    said = (
+        (house_rule(len(view.seats)), words.say("House rule")),
+        (view.variant != "classic" and not lobby, words.say(VARIANTS[view.variant])),
+        (view.blind, words.say("Blind")),
+        (view.hands == "known" and lobby, words.say("Deal by scan")),
+        (view.no_stars, words.say("No ★")),
+    )
+    return [text for holds, text in said if holds]
 
 
 def stock(view: View) -> str:

@@ -59,7 +59,7 @@ NEWS: dict[Notice, str] = {
 
 FAULTS: dict[str, tuple[str, str]] = {
     "reader": (mark("Card reader lost"), mark("Check its plug")),
-    "reader-setting": (mark("Scanner sends no Enter"), mark("Set its suffix to CR")),
+    "reader-setting": (mark("Scanner set wrongly"), mark("CR, USA, no prefix")),
     "buttons": (mark("Buttons lost"), mark("Check the wiring")),
     "lamps": (mark("Lamps lost"), mark("Check the wiring")),
     "journal": (mark("Game is not saved!"), mark("Check the SD card")),

@@ -12,7 +12,7 @@ from mind_box.show.canvas import Canvas, measure
 from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
 from mind_box.show.menu_words import QUESTIONS, standing
-from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, stock, ten, two_piles
+from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, rules, stock, ten, two_piles
 from mind_box.show.upright import Said, draw_upright
 from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
@@ -77,20 +77,13 @@ def _rules(canvas: Canvas, y: int, view: View, words: Words, most: int = 4) -> b
     if view.blind:
         room -= EYE
         canvas.emblem(room, y - 3, "blind", EYE)
-    rules = [words.say("House rule")] if house_rule(len(view.seats)) else []
-    if view.variant != "classic" and view.phase != "lobby":
-        rules.append(words.say(sentences.VARIANTS[view.variant]))
-    if view.hands == "known" and view.phase == "lobby":
-        rules.append(words.say("Deal by scan"))
-    if view.no_stars:
-        rules.append(words.say("No ★"))
-    del rules[most:]
-    while rules:
-        text = next((t for t in (" · ".join(rules), "·".join(rules)) if measure(t, WORD8) <= room), "")
+    told = [rule for rule in rules(view, words) if rule != words.say("Blind")][:most]  # for that there is the eye
+    while told:
+        text = next((t for t in (" · ".join(told), "·".join(told)) if measure(t, WORD8) <= room), "")
         if text:
             canvas.text(0, y, text, WORD8)
             return True
-        rules.pop()
+        told.pop()
     return view.blind
 
 

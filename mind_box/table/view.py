@@ -73,7 +73,7 @@ class View:
     faults: tuple[str, ...] = ()
     """Devices missing now: ``reader``, ``table-screen``, ``seat-screen 2``; ``journal`` when the game cannot be saved,
     ``saving`` when something has waited 2 s for the disk, ``reader-setting`` when the scanner's codes come without the
-    end they need."""
+    end they need, or as no card of ours because of how it is set."""
     notices: tuple[Notice, ...] = ()
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from mind_box.game.figures import MIN_SEATS
 from mind_box.game.state import Game
 from mind_box.game.values import dataclass
 from mind_box.table.menu import Item, Question
@@ -63,7 +64,7 @@ def view_of(game: Game, table: Surroundings) -> View:
         star_left=_star_left(game) if game.phase == "focus" and game.reason == "star" and not voting else None,
         next_seat=game.next_seat if game.phase == "deal" else None,
         ten=game.ten if setup.variant == "tens" and check is None else None,
-        best=game.bests.get((len(game.seats), setup.variant, check is not None), 0),
+        best=_best(game, len(game.seats or down), check is not None),
         ended=None if table.begun else game.ended,
         menu=table.menu,
         asking=table.asking,
@@ -77,6 +78,12 @@ def _device_order(device: str) -> tuple[int, str]:
     names = ("reader", "table-screen", "seat-screen")
     kind = device.partition(" ")[0]
     return names.index(kind) if kind in names else len(names), device
+
+
+def _best(game: Game, players: int, blind: bool) -> int:
+    """Of so many players; of any number of them in the lobby, while fewer have a hand down than a game needs."""
+    bests = {key[0]: level for key, level in game.bests.items() if key[1:] == (game.setup.variant, blind)}
+    return max(bests.values(), default=0) if players < MIN_SEATS else bests.get(players, 0)
 
 
 def _star_left(game: Game) -> int:

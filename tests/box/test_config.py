@@ -109,9 +109,9 @@ ARRAYS = ("screen", "reader")
 def wrong_values(meta: Mapping[str, Any]) -> list[str]:
     """What no setting takes, as TOML; for this one its ranges and choices too. A line break is within the last."""
     wrong = ["1979-05-27", "{}", "[{}]", "[[]]", '"\\u0000"', "[\n  {},\n]"]
-    if meta["low"] is not None:
+    if "low" in meta:
         wrong += [repr(meta["high"] + 1), repr(meta["low"] - 1), "nan", '"1"', "true"]
-    if meta["choices"]:
+    if "choices" in meta:
         wrong += ['"nothing of that kind"', "9"]
     return wrong
 

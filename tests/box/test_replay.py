@@ -11,7 +11,8 @@ import pytest
 
 from mind_box.commands.cli import main
 from mind_box.game import events as ev
-from mind_box.settings.schema import Config, GameSettings, TableSettings
+from mind_box.game.state import Hands, Setup
+from mind_box.settings.schema import Config, TableSettings
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.replay import Player
 from mind_box.virtual.scripts.script import ScriptError, parse_script
@@ -171,7 +172,7 @@ def test_each_time_of_the_settings_is_the_tables() -> None:
         wait 2.5
         expect level 2
     """
-    game = GameSettings(blind="as_played", challenge="as_played")
+    game = Setup(blind="as_played", challenge="as_played")
     assert played(script, Config(table=times, game=game))[1] == []
 
 
@@ -181,8 +182,8 @@ def test_without_settings_the_times_are_those_of_the_tables_page() -> None:
 
 
 @pytest.mark.parametrize("hands", ["known", "unknown"])
-def test_the_game_of_the_settings_is_the_lobbys(hands: str) -> None:
-    game = GameSettings("extreme", "extreme", hands, "as_played", True, "as_played")
+def test_the_game_of_the_settings_is_the_lobbys(hands: Hands) -> None:
+    game = Setup("extreme", "extreme", hands, "as_played", True, "as_played")
     player, failed = played("hands 1 2\nexpect stars 0\n", Config(game=game))
     assert failed == []
     started = next(player.referee.journal.rows()).event()

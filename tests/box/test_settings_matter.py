@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
+from mind_box.game.state import Blind, Setup
 from mind_box.journal.journal import Journal
 from mind_box.page import spoken
 from mind_box.referee import Referee
 from mind_box.settings import schema as settings
-from mind_box.settings.schema import Config, GameSettings, TableSettings
+from mind_box.settings.schema import Config, TableSettings
 from mind_box.show import words
 from mind_box.table.inputs import STAR
 from mind_box.virtual.scripts.box import VirtualBox
@@ -95,8 +96,8 @@ UNUSUAL = {"debounce": 0.15, "hold": 3.3, "gather": 7.7, "vote": 51.0, "menu": 1
 
 @pytest.mark.parametrize("name", [f.name for f in fields(TableSettings)])
 def test_each_time_is_its_own(name: str) -> None:
-    async def measured(times: TableSettings, blind: str) -> float:
-        played = Played(Config(table=times, game=GameSettings(blind=blind)))
+    async def measured(times: TableSettings, blind: Blind) -> float:
+        played = Played(Config(table=times, game=Setup(blind=blind)))
         seconds: float = await getattr(played, name)()
         played.referee.close()
         return seconds
@@ -119,11 +120,11 @@ def test_each_time_is_its_own(name: str) -> None:
     ],
 )
 def test_each_setting_of_the_game_is_what_the_lobby_begins_with(name: str, value: str | bool) -> None:
-    assert getattr(GameSettings(), name) != value
+    assert getattr(Setup(), name) != value
 
     async def begun() -> object:
         chosen: dict[str, Any] = {name: value}
-        played = Played(Config(game=replace(GameSettings(), **chosen)))
+        played = Played(Config(game=replace(Setup(), **chosen)))
         await played.hands(1, 2)
         assert played.referee.view.phase in ("focus", "deal")
         played.referee.close()
@@ -133,7 +134,7 @@ def test_each_setting_of_the_game_is_what_the_lobby_begins_with(name: str, value
 
 
 def test_every_setting_of_the_game_is_tried_above() -> None:
-    assert {f.name for f in fields(GameSettings)} == {"variant", "deck", "hands", "blind", "no_stars", "challenge"}
+    assert {f.name for f in fields(Setup)} == {"variant", "deck", "hands", "blind", "no_stars", "challenge"}
 
 
 def test_the_languages_of_the_settings_are_those_of_the_catalogues() -> None:

@@ -7,7 +7,7 @@ import itertools
 import os
 import random
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from unittest.mock import patch
 import pytest
 
 from mind_box.game import events as ev
-from mind_box.game.state import Game, Setup, lobby_of
+from mind_box.game.state import Game, lobby_of
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.writer import SAVING_TOLD, News, Writer
@@ -74,7 +74,7 @@ class Blindfolded(Player):
         with patch("mind_box.referee.Keeper", partial(WatchedKeeper, self.waits)):
             referee = Referee(self.script.config, self.journal, writer=writer)
         if self.journal.last == 0:
-            self.lobby = lobby_of(Setup(**asdict(self.script.config.game)))
+            self.lobby = lobby_of(self.script.config.game)
         referee.listeners.append(lambda view: self._look(view, referee.begun))
         referee.start(self.box.open)
         return referee

@@ -11,9 +11,10 @@ from unittest.mock import patch
 from gpiozero.pins.mock import MockFactory, MockPin
 
 from mind_box.journal.journal import Journal
-from mind_box.referee import Referee, draw
+from mind_box.referee import Referee
 from mind_box.settings.schema import Config, GpioSettings
 from mind_box.show.lamps import lamps
+from mind_box.show.screens import draw, tables_missing
 from mind_box.table.debounce import Debounce, Stable
 from mind_box.table.view import View
 from mind_box.virtual.scripts import script as sc
@@ -33,13 +34,11 @@ class DriverPlayer(Player):
     def __init__(
         self, script: sc.Script, report: Callable[[dict[str, Any]], None], make_box: MakeBox = ModelBox
     ) -> None:
-        self.failures = 0
-        self.script = script
-        self._report = report
-        self.loop = asyncio.get_running_loop()
-        self.journal = Journal.in_memory()
-        self.box = make_box(script.config.box.seats)
-        self.referee = self._begin()
+        self._make_box = make_box
+        super().__init__(script, report)
+
+    def _made_box(self, seats: int) -> ModelBox:  # type: ignore[override]
+        return self._make_box(seats)
 
     @property
     def lines(self) -> tuple[sc.Line, ...]:
@@ -49,9 +48,10 @@ class DriverPlayer(Player):
         """What an eye sees that is not of this View."""
         view: View = self.view
         wrong = [] if self.box.lit() == lamps(view) else [f"lamps: {self.box.lit()}, not {lamps(view)}"]
+        stands_in = tables_missing(self.box.panels, view.faults)
         for name in self.box.panels:
             glass = self.box.glass(name)
-            if not same(glass, draw(view, name, glass.size, self.referee.language)):
+            if not same(glass, draw(view, name, glass.size, self.referee.language, stands_in)):
                 wrong.append(name)
         return wrong
 

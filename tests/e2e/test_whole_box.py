@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from mind_box.referee import draw
 from mind_box.settings.schema import GpioSettings
+from mind_box.show.screens import draw
 from mind_box.table.view import View
 from mind_box.virtual.scripts.replay import replay_text
 from tests.e2e.machine import Machine

@@ -13,7 +13,7 @@ from mind_box.hardware import parts
 from mind_box.hardware.header import PHYSICAL
 from mind_box.hardware.wiring import lamp_kind, wires
 from mind_box.settings.loading import load, parse
-from mind_box.settings.schema import Config
+from mind_box.settings.schema import Config, ReaderSettings
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 BUILDS = ("standard", "full")
@@ -143,6 +143,26 @@ def test_parts_list_counts_what_is_wired(build: str) -> None:
     assert ("piezo" in lines) == ("r220" in lines) == ("mux" in lines) == ("rp2040" in lines) == (build == "full")
     assert ("scanner" in lines) == (build == "standard")
     assert len(lines) == len(bom.bill(config)), "a part stands twice in the list"
+
+
+@pytest.mark.parametrize(
+    ("kind", "bought"),
+    [
+        ("serial", {"scanner", "label-sheet", "usb-cable"}),
+        ("hid", {"scanner", "label-sheet", "usb-cable"}),
+        ("pn532", {"pn532", "tags", "usb-serial", "usb-cable"}),
+        ("rdm6300", {"rdm6300", "tags", "usb-serial", "usb-cable"}),
+        ("firmware", {"pn532", "tags", "rp2040", "usb-cable"}),
+    ],
+)
+def test_each_kind_of_reader_brings_its_own_parts(kind: str, bought: set[str]) -> None:
+    without = {line.part for line in bom.bill(Config(reader=()))}
+    lines = {line.part: line for line in bom.bill(Config(reader=(ReaderSettings(kind=kind),)))}
+    assert lines.keys() - without - {"screw-bracket"} == bought
+    if "tags" in bought:
+        assert ("125 kHz" in lines["tags"].what) == (kind == "rdm6300")
+    on_header = {line.part for line in bom.bill(Config(reader=(ReaderSettings(kind=kind, device="/dev/serial0"),)))}
+    assert not on_header & {"usb-serial", "usb-cable"}
 
 
 @pytest.mark.parametrize("build", BUILDS)

@@ -112,6 +112,35 @@ def test_a_box_that_was_killed_while_it_began_its_first_journal_is_new(folder: P
     assert sorted(p.name for p in folder.iterdir()) == [NAME, f"{NAME}.lock"]
 
 
+@pytest.mark.parametrize("some", [True, False])
+def test_whoever_looks_on_finds_nothing_in_a_journal_that_was_not_begun(
+    folder: Path, capsys: pytest.CaptureFixture[str], some: bool
+) -> None:
+    """The box was killed right before its tables were there."""
+    path = folder / NAME
+    lock = claim(path)
+    assert lock is not None
+    os.close(lock)
+    path.touch()
+    if some:
+        db = sqlite3.connect(path)
+        db.execute("PRAGMA page_size = 1024")
+        db.execute("PRAGMA journal_mode = WAL")
+        db.close()
+    assert (path.stat().st_size > 0) == some
+    journal = Journal.looking_on(path)
+    assert (list(journal.rows()), journal.load().phase) == ([], "lobby")
+    journal.close()
+    settings = path.with_name("box.toml")
+    settings.write_text(f'[box]\nstate_dir = "{folder}"\n')
+    for words in (["journal", "verify"], ["journal", "export"]):
+        assert main([*words, "--config", str(settings)]) == 0, words
+    assert capsys.readouterr().err == ""
+    journal, saved = start(folder)
+    assert saved
+    journal.close()
+
+
 def test_a_journal_without_its_lock_is_a_journal(path: Path) -> None:
     """A backup that was put on a new card."""
     path.with_name(f"{NAME}.lock").unlink()

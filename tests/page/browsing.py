@@ -101,25 +101,37 @@ class Visitor:
     def button(self, number: int) -> Locator:
         return self.page.locator(f'.push[data-button="{number}"]')
 
+    def main(self, act: str) -> None:
+        """Presses the main button as soon as it does this."""
+        place = self.page.locator(f'#main[data-act="{act}"]')
+        place.wait_for()
+        self.press(place)
+
     def hands(self) -> None:
         """All hands down, and up again when the box has seen them; a button pressed before is let go first."""
-        place = self.page.locator("#all-hands")
         self.wait("!state.down.length && !view.hands_down.length")
-        self.press(place)
-        self.wait("view.seats.length ? view.waiting.every((s) => view.hands_down.includes(s)) : true")
-        self.press(place)
+        self.main("hands")
+        self.wait("view.waiting.every((s) => view.hands_down.includes(s))")
+        self.main("lift")
         self.wait("!state.down.length")
 
     def start(self, players: int) -> None:
         """A short press, and the game begins when everyone has held long enough."""
-        self.press(self.page.get_by_role("button", name="Start a game"))
+        self.main("start")
         self.wait(f"view.phase !== 'lobby' && view.seats.length === {players} && !state.down.length")
+
+    def dealt(self, level: int) -> None:
+        """Asks for the cards of a level where the last one still lies there, and waits for them."""
+        self.wait(f"view.level === {level}")
+        if level > 1:
+            self.main("deal")
+        self.wait(f"view.phase === 'focus' && state.seats.every((s) => s.backs === {level})")
 
     def look(self, seat: int) -> None:
         """Uncovers a hand, if there is one and it is covered."""
-        lock = self.page.get_by_role("button", name=f"Look at the cards of seat {seat}")
-        if lock.is_visible():
-            self.press(lock)
+        hand = self.page.locator(f'.hand[data-seat="{seat}"]:not(.open) .lock')
+        if hand.is_visible():
+            self.press(hand)
             self.page.locator(f'.hand[data-seat="{seat}"] button.card').first.wait_for()
 
     def cards(self, seat: int) -> list[str]:

@@ -77,7 +77,12 @@ OTHERS: list[dict[str, str]] = [
     {"Origin": "http://evil.example"},
     {"Origin": "null"},
     {"Origin": "http://127.0.0.1:1"},
-    {"Origin": "https://{host}"},
+    {"Origin": "https://127.0.0.1"},
+    {"Origin": "ftp://{host}"},
+    {"Origin": "{host}"},
+    {"Origin": "https://{host}@evil.example"},
+    {"Origin": "https://{host}.evil.example"},
+    {"Origin": "https://["},
     {"Origin": "http://evil.example", "Host": "evil.example"},
 ]
 
@@ -87,6 +92,28 @@ async def test_a_socket_from_elsewhere_is_refused_even_with_the_token(tried: Tri
     host = tried.origin.removeprefix("http://")
     headers = {name: value.format(host=host) for name, value in headers.items()}
     assert await knock(tried.origin, headers, json.dumps({"token": tried.token})) == 403
+
+
+@pytest.mark.parametrize(
+    ("origin", "host"),
+    [
+        ("https://{host}", "{host}"),
+        ("https://localhost", "localhost"),  # a proxy with the ports that need no number
+        ("https://localhost", "localhost:443"),
+        ("http://localhost", "LOCALHOST:80"),
+        ("https://[::1]:8443", "[::1]:8443"),
+    ],
+)
+async def test_a_page_before_a_proxy_is_one_of_this_server(tried: Tried, origin: str, host: str) -> None:
+    """The page is https, and what comes here is not: the scheme tells nothing, host and port do."""
+    here = tried.origin.removeprefix("http://")
+    headers = {"Origin": origin.format(host=here), "Host": host.format(host=here)}
+    assert await knock(tried.origin, headers, "{}") == 4403
+
+
+@pytest.mark.parametrize("host", ["localhost:444", "localhost:80", "127.0.0.1"])
+async def test_another_port_is_another_server(tried: Tried, host: str) -> None:
+    assert await knock(tried.origin, {"Origin": "https://localhost", "Host": host}, "{}") == 403
 
 
 def repr_of(value: str) -> str:

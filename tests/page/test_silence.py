@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, ClassVar
-from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from mind_box.page import web
-from mind_box.page.server import TablePage
 from mind_box.page.web import ALIVE
-from mind_box.settings.schema import PageSettings
 from mind_box.table.view import View
 from tests.page.browsing import DESKTOP, Tried, Visitor, quick_box, traffic
+from tests.page.served_table import ServedTable
 from tests.page.silent_link import SilentLink
 
 GONE = 90_000
@@ -28,49 +23,15 @@ PLAY = replace(LOBBY, phase="play", seats=(1, 2), level=1, last_level=12, lives=
 LATER = replace(PLAY, piles=((17, 42),), remaining=0)
 
 
-class Noted(web.Visitor):
-    """Whoever looks at a page of these tests, and stays."""
-
-    all: ClassVar[list[Noted]] = []
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.all.append(self)
-
-
-class Table:
-    """A table page behind a link, in a thread."""
-
-    def __init__(self) -> None:
-        Noted.all.clear()
-        self.link = SilentLink(self._serve)
-
-    async def _serve(self) -> int:
-        self.page = TablePage(PageSettings(port=0), lambda: "en")
-        self.page.show(PLAY)
-        await self.page.start()
-        while self.page.port is None:
-            await asyncio.sleep(0)
-        return self.page.port
-
-    def show(self, view: View) -> None:
-        self.link.call(self.page.show, view)
-
-    def close(self) -> None:
-        self.link.ask(self.page.stop())
-        self.link.close()
+@pytest.fixture
+def table() -> Iterator[ServedTable]:
+    table = ServedTable(PLAY)
+    yield table
+    table.close()
 
 
 @pytest.fixture
-def table() -> Iterator[Table]:
-    with patch("mind_box.page.server.Visitor", Noted):
-        table = Table()
-        yield table
-        table.close()
-
-
-@pytest.fixture
-def page(browser: Browser, table: Table) -> Iterator[Page]:
+def page(browser: Browser, table: ServedTable) -> Iterator[Page]:
     """The table page in a browser whose timers the test moves."""
     page = browser.new_page(**DESKTOP)
     page.clock.install()
@@ -84,7 +45,7 @@ def top(page: Page) -> str:
     return page.locator("#top").inner_text()
 
 
-def test_a_page_on_a_silent_link_says_that_it_is_old_and_finds_the_box_again(page: Page, table: Table) -> None:
+def test_a_page_on_a_silent_link_says_that_it_is_old_and_finds_the_box_again(page: Page, table: ServedTable) -> None:
     table.link.silent(True)
     table.show(LATER)
     expect(page.locator("#lost")).to_be_hidden()
@@ -110,7 +71,7 @@ def test_a_page_on_a_silent_link_says_that_it_is_old_and_finds_the_box_again(pag
     ],
 )
 @pytest.mark.parametrize("slept", [GONE, -GONE, 10_000])
-def test_a_page_that_wakes_looks_for_the_box_at_once(page: Page, table: Table, event: str, slept: int) -> None:
+def test_a_page_that_wakes_looks_for_the_box_at_once(page: Page, table: ServedTable, event: str, slept: int) -> None:
     """Its timers have stood still as it slept, and its old link may be dead without a word: so it takes a new one."""
     before = table.link.connections
     table.link.silent(True)
@@ -128,7 +89,7 @@ def test_a_page_that_wakes_looks_for_the_box_at_once(page: Page, table: Table, e
     assert table.link.connections > before
 
 
-def test_a_page_that_is_looked_at_all_the_time_keeps_its_link(page: Page, table: Table) -> None:
+def test_a_page_that_is_looked_at_all_the_time_keeps_its_link(page: Page, table: ServedTable) -> None:
     before = table.link.connections
     page.evaluate("window.dispatchEvent(new Event('pageshow'))")
     page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
@@ -138,7 +99,7 @@ def test_a_page_that_is_looked_at_all_the_time_keeps_its_link(page: Page, table:
 
 
 def test_a_box_that_stands_still_is_not_taken_for_a_dead_one_and_nothing_is_seen_of_that(
-    browser: Browser, table: Table
+    browser: Browser, table: ServedTable
 ) -> None:
     """R18: an hour of play without a card; the server's signs of life change nothing that can be seen or heard."""
     page = browser.new_page(**DESKTOP)
@@ -157,7 +118,7 @@ def test_a_box_that_stands_still_is_not_taken_for_a_dead_one_and_nothing_is_seen
     before = page.screenshot()
 
     def alive() -> None:
-        for visitor in Noted.all:
+        for visitor in table.page._visitors:
             visitor.alive()
 
     for beat in range(1, 181):

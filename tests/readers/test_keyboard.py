@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 from mind_box.devices.ports import Reader
 from mind_box.devices.readers import appearance, keyboard, open_reader
 from mind_box.devices.readers.keyboard import EVENT, EVIOCGRAB, KeyboardTransport, Keys
-from mind_box.devices.readers.lines import foreign
 from mind_box.devices.readers.transport import Gone
 from mind_box.game.state import Game
 from mind_box.settings.schema import ReaderSettings
@@ -263,7 +262,7 @@ def test_a_scanner_without_enter_is_told_once_in_the_log_and_on_the_screen(
     table = Table(Game(), now=0.0)
     table.handle(lost)
     told = saying(table.view(), words_for("en"))
-    assert (told.what, told.loud) == ("Scanner sends no Enter", True)
+    assert (told.what, told.loud) == ("Scanner set wrongly", True)
     device.send(packed(typed("MB1:042:F2\r")))
     loop.run(0.1)
     assert inbox.kinds() == ["DeviceLost", "Scan", "DeviceBack"]
@@ -301,12 +300,6 @@ def test_a_scanner_of_another_country_is_named_with_the_cure(
     loop.run(2)
     assert parse(inbox.payloads[-1]) == card
     reader.close()
-
-
-def test_a_bare_number_tells_a_layout_too_and_nothing_else_does() -> None:
-    assert "on a French, Belgian or Czech keyboard" in foreign("$@")
-    for text in ("42", "MB1:042:F2", "MB1:042:00", "hello", "]Q1MB1:042:F2", "a.b", "4>2", "http://x.y", "W99", ""):
-        assert foreign(text) == "", text
 
 
 # -- a device that appears

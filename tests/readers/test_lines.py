@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import binascii
+import functools
 import itertools
+import operator
 import random
 
 import pytest
@@ -13,6 +16,7 @@ from mind_box.devices.readers.driver import Misset, Resting, Say, Seen
 from mind_box.devices.readers.lines import LONGEST, NO_CODE, NO_END, PAUSE, SILENCE, LineDriver, LineFramer
 from mind_box.table.payload import encode
 from tests.readers.bounds import held
+from tests.readers.test_pauses import Line
 
 
 def framed(data: bytes, end: bool = False) -> list[str]:
@@ -29,6 +33,58 @@ def test_every_end_of_a_code_ends_it_once(end: bytes) -> None:
 
 def test_a_frame_of_stx_and_etx_drops_what_came_before_it() -> None:
     assert framed(b"4\x0242\x03") == ["42"]
+
+
+def checked(text: str, kind: str) -> bytes:
+    """A code in a frame with a check sum behind it, as scanners and label printers send them."""
+    body = text.encode()
+    lrc = functools.reduce(operator.xor, body + b"\x03")
+    sums = {
+        "LRC": bytes((lrc,)),
+        "LRC with STX": bytes((lrc ^ 0x02,)),
+        "sum": bytes((sum(body + b"\x03") & 0xFF,)),
+        "hex": b"%02X" % lrc,
+        "CRC": b"%04X" % binascii.crc_hqx(body + b"\x03", 0),
+    }
+    return b"\x02" + body + b"\x03" + sums[kind]
+
+
+@pytest.mark.parametrize("kind", ["LRC", "LRC with STX", "sum", "hex", "CRC"])
+@pytest.mark.parametrize("end", [b"\r\n", b"\r", b"\n", b"\t", b"", b"\x03"])
+@pytest.mark.parametrize("pause", [0.0, 0.1, 0.5])
+def test_a_check_sum_behind_a_frame_is_no_card(kind: str, end: bytes, pause: float) -> None:
+    """In one piece, and where a pause comes between any two bytes: each card once, and nothing is complained of."""
+    cards = [str(card) for card in range(1, 101)] + ["W7", "R42", encode(42)]
+    for at in range(-1, -len(end) - 5, -1):
+        line = Line()
+        for card in cards:
+            data = checked(card, kind) + end
+            line.send(2.0, data[:at], pause, data[at:])
+        line.wait(5)
+        behind = data.index(b"\x03") < len(data) + at
+        if behind or not pause:
+            assert (line.seen, line.said) == (cards, []), (at, kind)
+        else:
+            assert {*line.seen} <= {*cards}, (at, kind)
+        assert not [a for a in line.actions if isinstance(a, Misset)]
+
+
+def test_an_end_behind_the_check_sum_of_a_code_without_a_beginning() -> None:
+    """The STX was lost, or the scanner has none: 4 is the check sum of 7. Where ETX is the only end, all are codes."""
+    assert framed(b"7\x034\r\n" * 2, end=True) == ["7", "7"]
+    assert framed(b"7\x034\x035\x03", end=True) == ["7", "4", "5"]
+
+
+def test_frames_one_right_behind_the_other_are_codes() -> None:
+    assert framed(checked("7", "LRC") + checked("8", "LRC") + b"\x029\x03", end=True) == ["7", "8", "9"]
+    assert framed(checked("7", "LRC") + b"MB1:042:F2\r") == ["7", "MB1:042:F2"], "a label with its check is one"
+
+
+def test_a_scanner_that_frames_no_more_is_heard_after_a_pause() -> None:
+    driver = LineDriver(0.5)
+    driver.opened(0.0)
+    driver.received(b"\x0217\x03", 1.0)
+    assert driver.received(b"18\r", 1.0 + PAUSE + 0.1) == [Seen("18", 1.0 + PAUSE + 0.1)]
 
 
 def test_rubbish_on_connect_is_dropped_up_to_the_next_end() -> None:

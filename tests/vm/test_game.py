@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mind_box.referee import draw
+from mind_box.show.screens import draw
 from mind_box.table.view import View
 from mind_box.virtual.scripts.script import parse_script
 from tests.vm.box import GATHER, Box

@@ -1,7 +1,8 @@
 """Scanners that send lines, on a serial port or as a keyboard: bytes in, payloads out.
 
-Most end a code with CR, LF, CRLF, ETX or TAB. Some serial ones send nothing at all: then silence ends it, unless the
-port has shown line ends, or the text is a label without its check. A keyboard's code never ends by silence.
+Most end a code with CR, LF, CRLF, ETX or TAB; behind an ETX there may be a check sum and another end. Some serial ones
+send nothing at all: then silence ends it, unless the port has shown line ends, or the text is a label without its
+check. A keyboard's code never ends by silence.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from mind_box.devices.readers.driver import Action, Misset, Resting, Say, Seen, Working
+from mind_box.devices.readers.foreign import hint
 from mind_box.devices.readers.port import SETTLE
 from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import ReaderSettings
-from mind_box.table.payload import LABEL, label_begins, label_ends, parse, whole_label
+from mind_box.table.payload import LABEL, label_begins, label_ends, whole_label
 
 SILENCE: Final = 0.08
 """Seconds without a byte that end a code. At 9600 baud a byte takes 0.001, a USB adapter holds it up to 0.016."""
@@ -48,6 +50,11 @@ NO_ENTER: Final = (
     "(docs/scanners.md)"
 )
 
+FRAME: Final = "frame"
+"""From STX to ETX."""
+CODE: Final = "code"
+"""With an ETX as its end, and no STX."""
+
 _STX, _ETX = 0x02, 0x03
 _ENDS = frozenset((0x09, 0x0A, 0x0D, _ETX))
 
@@ -65,6 +72,8 @@ class LineFramer:
         """What has begun like a module's answer: at first an STX or ETX like any other."""
         self.framed = False
         """After an STX whose ETX has not come."""
+        self.behind = ""
+        """What the last code was, if it ended with an ETX: what comes up to another end is its check sum, no code."""
         self.doubt = ""
         """Why the code under way may lack a part; empty: it is whole so far."""
         self.broken = False
@@ -117,6 +126,13 @@ class LineFramer:
         elif text and not doubt:
             yield text
 
+    def check_sum(self) -> Iterator[str]:
+        """What was sent behind an ETX ends here: no code, but for a label with its check."""
+        label = whole_label(self.text)
+        self._forget()
+        if label:
+            yield label
+
     def drop(self, why: str) -> None:
         """Gives up the code under way."""
         self.count(why)
@@ -129,7 +145,7 @@ class LineFramer:
 
     def reset(self) -> None:
         """Forgets a code that has begun."""
-        if self.text or self.doubt in (NO_CODE, NO_END):
+        if (self.text or self.doubt in (NO_CODE, NO_END)) and self.behind != FRAME:
             self.drop(CUT)
         self._forget()
 
@@ -161,10 +177,13 @@ class LineFramer:
     def _plain(self, byte: int) -> Iterator[str]:
         if byte in _ENDS:
             self.ends += self.doubt != NO_CODE
-            yield from self.end()
+            behind, self.behind = self.behind, "" if byte != _ETX else FRAME if self.framed else CODE
+            yield from self.check_sum() if behind == FRAME or (behind and byte != _ETX) else self.end()
         elif byte == _STX:  # a frame begins here: what came before it lost its end
             self.reset()
-            self.framed = True
+            self.framed, self.behind = True, ""
+        elif byte < 0x20 and self.behind:
+            return
         elif byte < 0x20 or byte == 0x7F or len(self._pending) >= LONGEST:
             self.doubt = NO_END if 0x20 <= byte != 0x7F and not self.damaged else NO_CODE
             self._pending.clear()
@@ -218,6 +237,8 @@ class LineDriver:
         """Whether the port has shown line ends, and not stopped."""
         self._unended = 0
         """Codes in a row that were given up for want of an end."""
+        self._strange = 0
+        """Codes in a row that are of a scanner which is set wrongly."""
         self._misset = False
         self._said: set[str] = set()
         """What was said since the last good code."""
@@ -242,6 +263,8 @@ class LineDriver:
         return (Working(),)
 
     def received(self, data: bytes, now: float) -> Sequence[Action]:
+        if now - self._last > (KEYS if self._typed else PAUSE):
+            self._framer.behind = ""
         self._last, self._paused = now, False
         if not self._framer.pending:
             self._begun = now
@@ -272,7 +295,11 @@ class LineDriver:
     def _silence(self, now: float) -> Iterator[str]:
         """What silence makes of the code under way."""
         framer, text = self._framer, self._framer.text
-        if self._typed or self._paused:
+        if framer.behind == FRAME:
+            if self._typed or self._paused:
+                framer.reset()
+            self._paused = True
+        elif self._typed or self._paused:
             if text or framer.damaged or framer.doubt == NO_END:
                 self._doubt = (now + (KEYS if self._typed else PAUSE), CUT)  # what comes next may be its rest
                 framer.drop(NO_CODE if framer.damaged else NO_END)
@@ -292,14 +319,18 @@ class LineDriver:
     def _seen(self, codes: Sequence[str]) -> list[Action]:
         actions: list[Action] = [Seen(p, self._last) for p in codes if self._resting.is_new(p, self._last)]
         for code in codes:
-            hint = foreign(code) if self._typed else ""
-            if hint:
-                actions += self._say(hint)
+            why = hint(code, self._typed)
+            self._strange = self._strange + 1 if why else 0
+            if why:
+                actions += self._say(why)
             elif code.isascii():  # as every card is; rubbish may happen to be UTF-8
                 self._said.clear()
         if codes:
             self._unended = 0
-            if self._misset:
+            if self._strange > 1 and not self._misset:
+                self._misset = True
+                actions.append(Misset(why))
+            elif self._misset and not self._strange:
                 self._misset = False
                 actions.append(Misset(""))
         return actions
@@ -325,33 +356,6 @@ class LineDriver:
         said = text in self._said
         self._said.add(text)
         return [] if said else [Say(text)]
-
-
-_SHIFTED_DIGITS: Final = dict(zip("!@#$%^&*()", "1234567890", strict=True))
-_LAYOUTS: Final = (  # what is read of their keys on a US keyboard, and what stands on these keys there
-    ("French or Belgian (AZERTY)", {**_SHIFTED_DIGITS, ":": "M", ";": "M", ".": ":", "q": "A", "Q": "A"}),
-    ("German (QWERTZ), Spanish, Italian or Nordic", {">": ":", "y": "Z", "Y": "Z", "z": "Y", "Z": "Y"}),
-    ("Czech or Slovak", {**_SHIFTED_DIGITS, ">": ":"}),
-)
-
-
-def foreign(text: str) -> str:
-    """What is said of a text that no US keyboard types and that is a card on another one; empty for any other text.
-
-    The colon of a label tells the layout. A bare number tells only one that has its digits behind Shift.
-    """
-    if parse(text) is not None:
-        return ""
-    for name, keys in _LAYOUTS:
-        meant = "".join(keys.get(char, char) for char in text)
-        if meant != text and meant.upper().startswith(LABEL):
-            break
-        if meant.isdigit() and not any(char.isdigit() for char in text):
-            name = "French, Belgian or Czech"
-            break
-    else:
-        return ""
-    return f"the scanner types as on a {name} keyboard: set its country to USA, or its ALT mode (docs/scanners.md)"
 
 
 def driver(settings: ReaderSettings, mark: Path | None) -> LineDriver:  # noqa: ARG001

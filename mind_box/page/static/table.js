@@ -3,8 +3,11 @@
 import { $, colourOf, drawStory, make, numberOf, stale } from "./elements.js";
 import { keepOpen } from "./live.js";
 
-let labels = { lost: "No connection to the box: what you see is old. It is looked for …" };
+const MANY = 36; // cards in a row of cards
+
+let labels = { lost: $("lost").dataset.lost };
 let said = "";
+let told = null;
 
 function draw(message) {
   const { view } = message;
@@ -15,42 +18,94 @@ function draw(message) {
   const playing = view.phase !== "lobby";
   $("says").textContent = message.says;
   $("todo").textContent = message.todo;
-  $("level").textContent = playing ? `${view.level}/${view.last_level}` : "–";
-  signs($("lives"), "♥", view.lives, 5);
-  signs($("stars"), "★", view.stars, 3);
-  $("hands").textContent = playing ? view.remaining : "–";
-  const { piles, aside } = lying(view);
-  const hidden = view.blind && view.phase !== "reveal" && !view.ended;
-  $("top").replaceChildren(...piles.map((pile) => big(hidden ? null : pile.at(-1), hidden)));
-  $("piles").replaceChildren(...piles.map((pile, i) => list(pile, piles.length > 1 ? [labels.up, labels.down][i] : labels.pile, hidden)));
-  row($("aside"), aside);
+  $("level").textContent = `${view.level}/${view.last_level}`;
+  signs($("lives"), "♥", "♡", view.lives, 5);
+  signs($("stars"), "★", "☆", view.stars, 3);
+  $("hands").textContent = view.remaining;
+  $("ten").textContent = message.ten;
+  $("tens").hidden = !message.ten;
+  for (const id of ["top", "state", "lying"]) $(id).hidden = !playing;
+  $("variant").hidden = playing;
+  $("variant").textContent = message.variant;
+  $("best").textContent = message.best;
+  drawAddress(message.address);
+  $("rules").replaceChildren(...message.rules.map((rule) => make("li", "", rule)));
+  $("seats").setAttribute("aria-label", labels.seats);
+  $("seats").replaceChildren(...message.seats.map(seat));
+  drawTable(view);
+  $("why").textContent = message.why;
   drawStory(message.story);
-  speak([message.story.at(-1), message.todo].filter(Boolean).join(" "));
+  speak([...news(message.story), message.spoken].filter(Boolean).join(" "));
 }
 
-// What lies on the table: between two levels the finished pile, until somebody goes on.
-function lying({ ended, piles, aside }) {
-  return ended ? { piles: Array.isArray(ended.pile[0]) ? ended.pile : [ended.pile], aside: ended.aside } : { piles, aside };
+// Between two levels the finished pile, until somebody goes on.
+function drawTable(view) {
+  const { ended, last_error: last } = view;
+  const error = ended ?? (view.reason === "error" && last ? { early: last.early, late: last.aside } : {});
+  const piles = !ended ? view.piles : Array.isArray(ended.pile[0]) ? ended.pile : [ended.pile];
+  const hidden = view.blind && view.phase !== "reveal" && !ended;
+  const names = piles.length > 1 ? [labels.up, labels.down] : [labels.pile];
+  $("top").replaceChildren(...piles.map((pile, i) => big(hidden ? null : pile.at(-1), piles.length > 1 ? "▲▼"[i] : "")));
+  $("piles").replaceChildren(...piles.map((pile, i) => list(pile, names[i], hidden ? labels.face_down : labels.empty, error)));
+  row($("aside"), ended ? ended.aside : view.aside, "–", error);
 }
 
-function big(card, hidden) {
-  if (hidden) return make("div", "big back", "?");
-  return card === undefined ? make("div", "big none") : make("div", `big ${colourOf(card)}`, numberOf(card));
+function seat({ name, word, missing, cards }) {
+  const place = make("li", missing ? "missing" : word ? "done" : "");
+  place.append(make("b", "", name), make("span", "", cards), make("span", "word", word));
+  return place;
 }
 
-function list(pile, name, hidden) {
+function drawAddress(address) {
+  $("address").hidden = !address;
+  if (!address || $("url").textContent === address) return;
+  $("url").textContent = address;
+  $("qr").alt = address;
+  $("qr").onload = $("qr").onerror = ({ type }) => ($("qr").hidden = type === "error");
+  $("qr").src = `qr.svg?${encodeURIComponent(address)}`;
+}
+
+function big(card, way) {
+  const place = make("div", "place");
+  if (way) place.append(make("span", "way", way, { "aria-hidden": "true" }));
+  if (card === null) place.append(make("div", "big back", "?"));
+  else place.append(card === undefined ? make("div", "big none") : make("div", `big ${colourOf(card)}`, numberOf(card)));
+  return place;
+}
+
+function list(pile, name, none, error) {
   const ul = make("ul", "row", "", { "aria-label": name });
-  row(ul, pile, hidden ? labels.face_down : labels.empty);
+  row(ul, pile, none, error);
   return ul;
 }
 
-function row(ul, cards, none = "–") {
-  const items = cards.map((card) => make("li", `small ${colourOf(card)}`, numberOf(card)));
+// A card of the Extreme deck says by a sign, not by its colour alone, where it belongs.
+function row(ul, cards, none, { early, late }) {
+  const items = cards.map((card) => {
+    const way = { W: "▲", R: "▼" }[String(card)[0]] ?? "";
+    const item = make("li", `small ${colourOf(card)}`, way + numberOf(card));
+    const wrong = card === early ? "early" : late?.includes(card) ? "late" : "";
+    if (wrong) {
+      item.classList.add(wrong);
+      item.append(make("small", "", labels[wrong]));
+    }
+    return item;
+  });
+  ul.classList.toggle("many", cards.length > MANY);
   ul.replaceChildren(...(items.length ? items : [make("li", "nothing", none)]));
 }
 
-function signs(place, sign, count, most) {
-  place.replaceChildren(...Array.from({ length: most }, (_, i) => make("i", i < count ? "lit" : "", sign)));
+function signs(place, lit, dark, count, most) {
+  place.replaceChildren(...Array.from({ length: most }, (_, i) => make("i", i < count ? "lit" : "", i < count ? lit : dark)));
+}
+
+// What the story tells since the last picture; of one that is opened only the newest.
+function news(story) {
+  const before = told;
+  told = story;
+  if (before === null) return story.slice(-1);
+  const goesOn = before.every((line, i) => line === story[i]);
+  return goesOn ? story.slice(before.length) : story;
 }
 
 function speak(words) {

@@ -128,8 +128,11 @@ class Player(Gestures):
         self.loop = asyncio.get_running_loop()
         self.journal = journal or Journal.in_memory()
         self._runs = 0
-        self.box = VirtualBox(script.config.box.seats, self.loop.time)
+        self.box = self._made_box(script.config.box.seats)
         self.referee = self._begin()
+
+    def _made_box(self, seats: int) -> VirtualBox:
+        return VirtualBox(seats, self.loop.time)
 
     def _begin(self) -> Referee:
         self._runs += 1

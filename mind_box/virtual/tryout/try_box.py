@@ -17,9 +17,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from mind_box.game.cards import Variant
+from mind_box.game.state import Hands, Setup
 from mind_box.pip import pip
 from mind_box.settings.loading import load
-from mind_box.settings.schema import Config, GameSettings
+from mind_box.settings.schema import Config
 from mind_box.virtual.tryout.box_settings import virtual_box
 
 HOST = "127.0.0.1"
@@ -31,8 +33,8 @@ class Wishes:
     """What was asked for on the command line; None: the settings, or the standard, say."""
 
     players: int | None = None
-    variant: str | None = None
-    hands: str | None = None
+    variant: Variant | None = None
+    hands: Hands | None = None
     port: int | None = None
     browser: bool = True
     state: Path | None = None
@@ -81,7 +83,7 @@ def _kept(state: Path | None) -> Config | None:
 
 
 def _wanted(config: Config | None, wishes: Wishes) -> Config:
-    game = config.game if config is not None else replace(GameSettings(), hands="known")  # the page deals: it is free
+    game = config.game if config is not None else Setup(hands="known")  # the page deals: it is free
     config = config or virtual_box(wishes.players or 3)
     if wishes.variant is not None:
         game = replace(game, variant=wishes.variant)

@@ -325,17 +325,18 @@ def room_state(room: TriedRoom) -> Message:
     machine, table, players = room.machine, room.tabletop, room.players
     backs = table.backs
     view = room.shown
-    told = view if view is None or not room.deals_itself else _dealt(view)
+    told = None if view is None or room.rests else _dealt(view) if room.deals_itself else view
+    main = main_of(room, try_words(machine.language))
     language = machine.language
     return {
         "type": "room",
         "power": machine.power,
         "broken": machine.broken,
         "view": None if view is None else view.to_json(),
-        "main": main_of(room, try_words(language)).to_json(),
+        "main": main.to_json(),
         "says": "" if view is None else spoken_state(view, language),
         "todo": "" if told is None else shown_todo(told, language),
-        "spoken": "" if told is None else spoken_todo(told, language),
+        "spoken": main.text if told is None else spoken_todo(told, language),
         "story": spoken_news(room.story.entries, language),
         "lamps": machine.lamps,
         "down": sorted(machine.down),

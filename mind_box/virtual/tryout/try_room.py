@@ -18,6 +18,7 @@ from mind_box.virtual.tryout.place import EMPTY, PERSON
 from mind_box.virtual.tryout.rerun import Rerun, rerun_settings
 from mind_box.virtual.tryout.room import Room
 from mind_box.virtual.tryout.try_page import Session, TriedRoom, TryPage
+from mind_box.virtual.tryout.words import try_words
 
 CARDS = "table-cards.json"
 """Not ``cards.json``: the daemon keeps its enrolled tags under that name in the same directory."""
@@ -98,11 +99,11 @@ class TryRoom:
 
     async def _saved(self, session: Session) -> None:
         recording, sound = await asyncio.to_thread(_record, journal_path(self._room.machine.directory))
-        note = ""
+        note, words = "", try_words(self._room.machine.language)
         if recording.left_out:
-            note = "The level under way is not in it: it holds cards that are not for everyone yet."
+            note = words.say("The level under way is not in it: it holds cards that are not for everyone yet.")
         if not sound:
-            note = "Its replay comes out otherwise than the game did: please report this."
+            note = words.say("Its replay comes out otherwise than the game did: please report this.")
         session.send({"type": "script", "name": NAME, "text": recording.text, "note": note})
 
     # -- replaying

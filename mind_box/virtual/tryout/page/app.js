@@ -169,7 +169,7 @@ function drawLamps() {
 
 function drawWords() {
   const off = { off: t("no_power"), starting: t("starts") };
-  $("says").textContent = state.broken ? t("broken") : off[state.power] || state.says;
+  $("says").textContent = state.broken ? t("broken") : off[state.power] || where();
   $("todo").textContent = state.power === "on" ? state.todo : "";
   drawStory(state.story);
   const { act, text, why, seats: named } = state.main;
@@ -180,6 +180,15 @@ function drawWords() {
   $("why").textContent = fill(why, { seats: list(named.map(called)) });
   if (state.view?.phase !== "play") unaskLate();
   speak();
+}
+
+// The level and what is still to be laid; lives and stars have their lamps.
+function where() {
+  const { view } = state;
+  if (!view || ["lobby", "won", "lost"].includes(view.phase)) return state.says;
+  const parts = [t("level_of", { n: view.level, last: view.last_level }), t("in_hands", { n: view.remaining })];
+  if (view.seats.length > 4) parts.push(t("house_rule"));
+  return parts.join(" · ");
 }
 
 let asked = "";

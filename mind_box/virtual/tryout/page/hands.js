@@ -85,8 +85,8 @@ function layCard(seat, card) {
   const hand = hands.get(seat);
   const lay = () => send({ do: "lay", seat, card });
   if (card === null || !hand.asks || hand.due.includes(card)) return lay();
-  const n = nameOf(card);
-  return ask(t("ask_lower", { n }), t("ask_yes", { n }), t("ask_no"), lay);
+  const named = { card: typeof card === "number" ? card : nameOf(card) };
+  return ask(t("ask_lower", named), t("ask_yes", named), t("ask_no"), lay);
 }
 
 function draw(seat) {

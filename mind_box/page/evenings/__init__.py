@@ -1,0 +1,1 @@
+"""Evenings as pictures and pages. Nothing here needs a server but ``serving.py``."""
