@@ -149,11 +149,11 @@ MUTANTS := nice -n 10 $(BIN)/python -m tests.mutants
 SEED ?= $(shell git rev-parse HEAD)
 
 mutants: $(VENV)/.mutants
-	status=0; for area in game table journal referee codecs drivers; do \
+	status=0; for area in game table journal referee codecs cards drivers; do \
 		$(MUTANTS) --seed $(SEED) --area $$area --count 200 || status=1; done; exit $$status
 
 mutants-sample: $(VENV)/.mutants
-	$(MUTANTS) --seed $(SEED) --seconds 100
+	$(MUTANTS) --seed $(SEED) --seconds 140 --count 1000
 
 test-resolve: venv
 	$(BIN)/python -m tests.install.resolve

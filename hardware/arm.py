@@ -35,27 +35,22 @@ def outline(plan: Layout) -> CrossSection:
     stem = [(-60.0, top), (-66.5, top + 26), (-73.0, top + 52), along(plan, visor - 3, -BODY + 1),
             along(plan, -26, -BODY + 1), (-90.5, top + 66), (-86.5, top + 34), (-84.0, top)]  # fmt: skip
     shape = section(head) + section(stem)
-    return shape.offset(-2.0, JoinType.Round, 2.0, 24).offset(2.0, JoinType.Round, 2.0, 24) + section(
-        [(-60.0, top), (-60.0, top + 3), (-84.0, top + 3), (-84.0, top)]
-    )
+    soft = shape.offset(-2.0, JoinType.Round, 2.0, 24).offset(2.0, JoinType.Round, 2.0, 24)
+    return (soft + section([(-60.0, top), (-60.0, top + 3), (-84.0, top + 3), (-84.0, top)])).simplify(0.05)
 
 
 def whole(plan: Layout) -> Manifold:
-    """Both halves as one, in place."""
+    """Both halves as one, along x."""
     top = plan.top
     shape = outline(plan)
-    inner = shape.offset(-SKIN, JoinType.Round, 2.0, 24)
+    inner = shape.offset(-SKIN, JoinType.Round, 2.0, 24).simplify(0.05)
     mouth = section([along(plan, 0, -BODY + SKIN), along(plan, 0, BODY - SKIN),
                      along(plan, 40, BODY - SKIN), along(plan, 40, -BODY + SKIN)])  # fmt: skip
     solid = _extrude(shape, -HALF, HALF) - _extrude(inner, -HALF + SKIN, HALF - SKIN)
     solid -= _extrude(mouth, -HALF + SKIN, HALF - SKIN)
     for x, y in ARM_SCREWS:
-        block = box(x - 5.5, min(y, 0) if y < 0 else 6.4, top, x + 5.5, -6.4 if y < 0 else HALF, top + 9)
-        block = (
-            box(x - 5.5, math.copysign(6.4, y), top, x + 5.5, math.copysign(HALF, y), top + 9)
-            if y > 0
-            else box(x - 5.5, -HALF, top, x + 5.5, -6.4, top + 9)
-        )
+        near, far = sorted((math.copysign(6.4, y), math.copysign(HALF, y)))
+        block = box(x - 5.5, near, top, x + 5.5, far, top + 9)
         solid += block ^ _extrude(shape, -HALF, HALF)
         solid -= rod(x, y, top - FAR, top + mounts.INSERT[1] + 2, mounts.INSERT[0])
     solid -= rod(-70, 0, top - FAR, top + SKIN + FAR, 12.4)
@@ -64,8 +59,10 @@ def whole(plan: Layout) -> Manifold:
         solid += profile(_ring(x, z, 3.6), -HALF + SKIN - 0.1, HALF - SKIN + 0.1)
         solid -= profile(_ring(x, z, PILOT / 2), -2.5, HALF - SKIN)
         solid -= profile(_ring(x, z, 1.7), -HALF - FAR, 0)
-        solid -= Manifold.cylinder(3.4, 3.3, 1.7, 24).rotate((-90, 0, 0)).translate((x, -HALF - 0.1, z))
-    return solid.rotate((0, 0, -45))
+        solid -= (
+            Manifold.cylinder(3.6, 3.3, 1.5, 32).rotate((0, 0, 3)).rotate((-90, 0, 0)).translate((x, -HALF - 0.1, z))
+        )
+    return solid
 
 
 def joints(plan: Layout) -> list[Point]:
@@ -78,43 +75,48 @@ def _ring(x: float, z: float, r: float) -> list[Point]:
 
 
 def _extrude(shape: CrossSection, y0: float, y1: float) -> Manifold:
-    out = Manifold()
-    del out
     return Manifold.extrude(shape, y1 - y0).rotate((90, 0, 0)).translate((0, y1, 0))
 
 
 def _ribs(plan: Layout) -> Manifold:
-    """What the scanner's board lies between: its circuit board at one side, stops at both ends."""
-    low = -mounts.SCANNER_LENS
-    half, length = mounts.SCANNER[1] / 2, mounts.SCANNER[0]
+    """What the scanner's circuit board lies against, and stops at both its ends."""
     out = Manifold()
-    for s in (-9.0, -40.0):
-        rear = [
-            along(plan, s, -BODY + 1),
-            along(plan, s, BODY - 1),
-            along(plan, s - 3, BODY - 1),
-            along(plan, s - 3, -BODY + 1),
-        ]
-        out += profile(rear, -HALF + 1, low - 0.1)
+    for s in CLAMPS:
+        rear = [along(plan, a, b * (BODY - 1)) for a, b in ((s, -1), (s, 1), (s - 3, 1), (s - 3, -1))]
+        out += profile(rear, -HALF + 1, -mounts.SCANNER_LENS - 0.1)
+    for s in (0.6, -mounts.SCANNER[0] - 0.6):
+        end = s + math.copysign(1.6, s)
+        for side in (-1, 1):
+            edge = [along(plan, a, side * b) for a, b in ((s, 9.0), (s, BODY - 1), (end, BODY - 1), (end, 9.0))]
+            out += profile(edge, -HALF + 1, HALF - 1)
+    return out
+
+
+CLAMPS = (-9.0, -40.0)
+
+
+def _clamps(plan: Layout) -> Manifold:
+    """What presses the board's edges against the other half."""
+    half = mounts.SCANNER[1] / 2
+    out = Manifold()
+    for s in CLAMPS:
         for side in (-1, 1):
             edge = [
                 along(plan, a, side * b)
-                for a, b in ((s, half - 1), (s, BODY - 1), (s - 3, BODY - 1), (s - 3, half - 1))
+                for a, b in ((s, half - 1), (s, half + 0.6), (s - 3, half + 0.6), (s - 3, half - 1))
             ]
-            out += profile(edge, low + 1.8, HALF - 1)
-    for s in (0.6, -length - 0.6):
-        end = math.copysign(1.6, s)
-        for side in (-1, 1):
-            edge = [along(plan, a, side * b) for a, b in ((s, 9.0), (s, BODY - 1), (s + end, BODY - 1), (s + end, 9.0))]
-            out += profile(edge, -HALF + 1, HALF - 1)
+            out += profile(edge, 1.8 - mounts.SCANNER_LENS, HALF - 1)
     return out
 
 
 def halves(plan: Layout) -> dict[str, Manifold]:
     """Left (with the countersinks) and right, as seen from the tray."""
-    keep = box(-300, -60, -20, 300, 0, 400).rotate((0, 0, -45))
-    solid = whole(plan)
-    return {"arm-left": solid ^ keep, "arm-right": solid - keep}
+    right, left = whole(plan).split_by_plane((0, 1, 0), 0.0)
+    return {"arm-left": left.rotate((0, 0, TURN)), "arm-right": (right + _clamps(plan)).rotate((0, 0, TURN))}
+
+
+TURN = -45.0
+"""From x to where the arm stands."""
 
 
 # -- the hood
@@ -131,45 +133,55 @@ def _card_line(plan: Layout, up: float, w: float) -> Point:
 
 
 def hood(plan: Layout) -> Manifold:
-    """The hood over the near end of the tray, in place: three walls and a roof; a card is its door."""
+    """The hood over the near end of the tray, along x: three walls and a roof; a card is its door."""
     top, from_edge = plan.top, 14.0
     upper = mounts.CARD[1] - from_edge
     gap = 0.9
-    roof = [along(plan, 11.0, -9.0), along(plan, 11.0, 69.0)]
-    outer = [(-63.5, top), (-63.5, top + 57), roof[0], roof[1], _card_line(plan, upper + 6, -3.0),
+    roof = [along(plan, 11.0, -9.0), along(plan, 11.0, 76.0)]
+    outer = [(-63.5, top), (-63.5, top + 57), roof[0], roof[1], _card_line(plan, upper + 11, -3.0),
              _card_line(plan, -from_edge - 3, -3.0), (-38.5, top)]  # fmt: skip
     inner = [(-61.1, top - 9), (-61.1, top + 56), along(plan, 13.4, -8.0), along(plan, 13.4, 90.0),
              _card_line(plan, 120, -40), _card_line(plan, -80, -40)]  # fmt: skip
     width = CARD_HALF + CHEEK
     full = profile(outer, -width, width)
     sheet = profile(outer, -width, width) - profile(inner, -width - FAR, width + FAR)
-    before = profile([_card_line(plan, -90, gap), _card_line(plan, 140, gap), _card_line(plan, 140, -60),
+    before = profile([_card_line(plan, -90, gap + 0.2), _card_line(plan, 140, gap + 0.2), _card_line(plan, 140, -60),
                       _card_line(plan, -90, -60)], -60, 60)  # fmt: skip
     cheeks = full - profile(outer, -CARD_HALF, CARD_HALF)
     rails = Manifold()
-    for w0, w1 in ((gap, gap + 2.2), (-3.0, -gap)):
+    for w0, w1 in ((gap, gap + 2.2), (-2.8, -gap)):
         strip = [
-            _card_line(plan, u, w) for u, w in ((-from_edge, w0), (-from_edge, w1), (upper + 6, w1), (upper + 6, w0))
+            _card_line(plan, u, w)
+            for u, w in ((-from_edge - 1, w0), (-from_edge - 1, w1), (upper + 10.7, w1), (upper + 10.7, w0))
         ]
         rails += profile(strip, -CARD_HALF - 1, -CARD_HALF + 3.2) + profile(strip, CARD_HALF - 3.2, CARD_HALF + 1)
+    lip = [
+        _card_line(plan, u, w)
+        for u, w in (
+            (upper - 6, gap + 0.1),
+            (upper - 6, gap + 2.3),
+            (upper + 10.5, gap + 2.3),
+            (upper + 10.5, gap + 0.1),
+        )
+    ]
+    rails += profile(lip, -width + 0.9, width - 0.9)
     ledge = [
         _card_line(plan, u, w)
-        for u, w in ((-from_edge - 3, -3.0), (-from_edge - 3, 3.1), (-from_edge, 3.1), (-from_edge, -3.0))
+        for u, w in ((-from_edge - 2.8, -2.7), (-from_edge - 2.8, 3.1), (-from_edge, 3.1), (-from_edge, -2.7))
     ]
-    solid = (sheet - before) + cheeks + (rails ^ full) + profile(ledge, -width, width)
+    solid = (sheet - before) + cheeks + rails + profile(ledge, -width + 0.7, width - 0.7)
     solid -= _extrude(outline(plan).offset(0.5, JoinType.Round, 2.0, 24), -HALF - 0.5, HALF + 0.5)
     rim = plan.shape.tray_shift - plan.shape.tray[0] / 2
     solid -= box(rim - 2.8, -80, top - FAR, rim + 0.4, 80, top + plan.shape.rim + 0.4)
-    return solid.rotate((0, 0, -45))
+    return solid
 
 
 def hood_halves(plan: Layout) -> dict[str, Manifold]:
     """Glued together along the middle."""
-    keep = box(-300, -60, -20, 300, 0, 400).rotate((0, 0, -45))
-    solid = hood(plan)
-    return {"hood-left": solid ^ keep, "hood-right": solid - keep}
+    right, left = hood(plan).split_by_plane((0, 1, 0), 0.0)
+    return {"hood-left": left.rotate((0, 0, TURN)), "hood-right": right.rotate((0, 0, TURN))}
 
 
 def lying(solid: Manifold, left: bool) -> Manifold:
     """A half turned onto its outer side."""
-    return solid.rotate((0, 0, 45)).rotate((-90 if left else 90, 0, 0))
+    return solid.rotate((0, 0, -TURN)).rotate((90 if left else -90, 0, 0))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import enclosure
 import mounts
+import numpy as np
 from layout import SCREEN_CORNERS, Layout, Spot
 from manifold3d import Manifold
 from solids import FAR, Frame, box, hull, plate
@@ -53,24 +54,12 @@ def corner(plan: Layout, number: int) -> Manifold:
 
 def seat(plan: Layout, spot: Spot) -> Manifold:
     """The small plate of a seat's screen."""
-    w, h = seat_size(spot)
-    solid = box(-w / 2 + GAP, -h / 2 + GAP, -SEAT_DEEP, w / 2 - GAP, h / 2 - GAP, 0)
-    return spot.frame.place(solid - _cut(spot, plan, SEAT_DEEP + 2))
-
-
-SEAT_DEEP = 1.4
-
-
-def seat_size(spot: Spot) -> tuple[float, float]:
-    """Width and height of the recess that it is glued into."""
-    if spot.screen is None:
-        raise ValueError(f"{spot.name} is no screen")
-    w, h = mounts.GLASS[spot.screen.driver, spot.screen.height]
-    return w + 13, h + 7
+    w, h = (x / 2 - GAP for x in enclosure.seat_bezel(plan, spot))
+    deep = enclosure.SEAT_BEZEL
+    return spot.frame.place(box(-w, -h, -deep, w, h, 0) - _cut(spot, plan, deep + 2))
 
 
 def flat(frame: Frame, solid: Manifold) -> Manifold:
     """A plate turned onto its face."""
-    back = frame.place(Manifold())
-    del back
-    return solid.rotate((0, 0, -frame.azimuth - 90)).rotate((-frame.tilt, 0, 0)).rotate((180, 0, 0))
+    turn = np.column_stack([np.vstack([frame.u, -frame.v, -frame.w]), [0, 0, 0]])
+    return solid.transform(turn)

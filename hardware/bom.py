@@ -69,8 +69,7 @@ def _computer() -> Iterator[Line]:
         "Raspberry Pi",
         "any with the 40-pin header: 3B+, 4 (1 GB) or 5 (1 GB)",
         42.0,
-        "Zero 2 W with header (20 EUR): two of the four posts fit, USB through an OTG adapter; its power socket is not "
-        "behind the hole in the wall: a short extension lead, or a hole of your own",
+        "Zero 2 W with header (20 EUR), on the printed plate, its USB through an OTG adapter",
         "pi",
         "M2.5 posts 58 x 49",
     )
@@ -79,11 +78,41 @@ def _computer() -> Iterator[Line]:
         "psu",
         1,
         "power supply 5.1 V 3 A, USB-C",
-        "the official one; micro-USB 2.5 A for a Pi 3",
+        "the official one, with a USB-C plug for every Pi",
         9.0,
         "Pi 5: 5.1 V 5 A also lets it feed more over USB; not needed here",
+    )
+    size = mounts.POWER
+    yield Line(
+        "power-socket",
+        1,
+        "USB-C panel socket with a lead, 15-20 cm",
+        "round, 22 mm hole with a nut, 3 A or more; its plug fits the Pi: USB-C, or micro-USB up to a Pi 3 and Zero",
+        6.0,
+        "screw-terminal sockets and plugs of the same rating, soldered to 0.75 mm2 wire",
         "power",
-        f"notch {mounts.PLUG[0]:g} x {mounts.PLUG[1]:g}",
+        f"{size.hole:g} round",
+    )
+    width, height, _ = mounts.SWITCH
+    yield Line(
+        "switch",
+        1,
+        "rocker switch KCD11",
+        "snap-in, on and off, 3 A or more; in the red wire of the socket's lead",
+        0.8,
+        "leave it out and close the hole with the switch, unwired",
+        "switch",
+        f"{width:g} x {height:g}",
+    )
+    yield Line(
+        "wake-button",
+        1,
+        "push button, 12 mm, closes while pressed",
+        "PBS-33B or the like, two wires with a 2-pin plug",
+        0.8,
+        "wires to the pads J2 of a Pi 5, or RUN and GND of an older one",
+        "wake",
+        f"{mounts.WAKE.hole:g} round",
     )
 
 
@@ -162,7 +191,7 @@ def _reader(config: Config) -> Iterator[Line]:
                 28.0,
                 "see docs/scanners.md, model by model; no GM60-S (no USB), no bare engine (3.3 V)",
                 "scanner",
-                f"bracket for boards up to {mounts.SCANNER[0]:g} x {mounts.SCANNER[1]:g}",
+                f"arm, boards up to {mounts.SCANNER[0]:g} x {mounts.SCANNER[1]:g}",
             )
             yield Line(
                 "label-sheet",
@@ -297,29 +326,42 @@ def _case(config: Config) -> Iterator[Line]:
     yield Line(
         "filament",
         1,
-        "filament for the enclosure, about 500 g",
-        "PLA or PETG",
-        10.0,
+        "filament for the enclosure, about 450 g, and 30 g in a second colour",
+        "PLA or PETG; dark for the body, light for what is set in",
+        12.0,
         "a printing service: give it the STL files",
     )
     yield Line(
         "screw-lid",
         4,
-        "screw M3 x 10, self-cutting",
-        "for plastic, pan head",
+        "machine screw M3 x 16",
+        "any head up to 6.5 mm; from below, nobody sees them",
         0.1,
-        "M3 machine screw",
+        "",
         "lid-screw",
-        "2.6 pilot",
+        f"{mounts.M3[0]:g} round",
     )
+    arm = any(READERS[r.kind].optical for r in config.reader)
+    yield Line(
+        "insert",
+        6 if arm else 4,
+        "heat-set insert M3, 5 to 6 mm long",
+        f"for a {mounts.INSERT[0]:g} mm hole",
+        0.12,
+        "self-cutting screws M3 x 16: drill nothing, they hold a few times",
+    )
+    yield Line("screw-shelf", 4, "screw M3 x 10, self-cutting, countersunk", "for plastic", 0.1, "", "", "2.6 pilot")
     yield Line(
         "screw-pi", 4, "screw M2.5 x 6, self-cutting", "for plastic", 0.1, "M2.5 machine screw", "pi", "2.2 pilot"
     )
     yield Line(
         "screw-board", 4, "screw M2 x 6, self-cutting", "for plastic", 0.1, "M2 machine screw", "perfboard", "1.8 pilot"
     )
-    if any(READERS[r.kind].optical for r in config.reader):
-        yield Line("screw-bracket", 2, "screw M3 x 8, self-cutting", "for plastic", 0.1, "", "bracket", "2.6 pilot")
+    if arm:
+        yield Line("screw-arm", 2, "machine screw M3 x 8, countersunk", "lid to arm", 0.1, "", "arm-screw", "3.4 round")
+        yield Line(
+            "screw-halves", 2, "screw M3 x 16, self-cutting, countersunk", "arm's halves", 0.1, "", "", "2.6 pilot"
+        )
     yield Line("feet", 4, "self-adhesive rubber foot, 10-12 mm", "", 0.1)
     yield Line("tape", 1, "double-sided foam tape", "about 1 mm thick, 12-20 mm wide", 2.0, "hot glue")
     yield Line("ties", 10, "cable tie 2.5 x 100 mm", "", 0.03)

@@ -38,14 +38,10 @@ def bevels(plan: Layout, thick: float) -> Manifold:
     """What is cut away for the slopes; ``thick``: that much more, for the inner side of a wall."""
     s = plan.shape
     run = math.tan(math.radians(s.bevel))
-    half = s.bevel_half + thick
-    top = s.height + 30
-    down = thick / math.cos(math.radians(s.bevel))
-    inner = s.bevel_top - thick / math.sin(math.radians(s.bevel)) if thick else s.bevel_top
-    far = s.side + 20
-    del inner
-    points = [(s.bevel_top - thick, s.height - down + thick * run), (s.bevel_top - thick, top), (far, top)]
-    points.append((far, s.height - down - run * (far - s.bevel_top)))
+    half, start, far = s.bevel_half + thick, s.bevel_top - thick, s.side + 20
+    level = s.height - thick / math.cos(math.radians(s.bevel))  # of the slope where it meets the lid's edge
+    points = [(start, level + thick * run), (start, s.height + 30), (far, s.height + 30)]
+    points.append((far, level - run * (far - s.bevel_top)))
     out = Manifold()
     for azimuth, along in zip(plan.seat_directions(), plan.seat_alongs(), strict=True):
         out += profile(points, along - half, along + half).rotate((0, 0, azimuth))
@@ -84,15 +80,23 @@ def body(plan: Layout) -> Manifold:
             solid = through(plan, solid, spot)
         elif spot.mount == "seat-screen":
             panel = plan.panel(spot)
-            w, h = mounts.GLASS[spot.screen.driver, spot.screen.height] if spot.screen else (0.0, 0.0)
-            recess = box(-w / 2 - 6, -h / 2 - 3.4, -1.4, w / 2 + 6, h / 2 + 3.4, FAR)
-            hole = box(
-                -panel.width / 2 - 0.4, -panel.height / 2 - 0.4, -9, panel.width / 2 + 0.4, panel.height / 2 + 0.4, 0
-            )
-            solid -= spot.frame.place(recess + hole)
+            w, h = seat_bezel(plan, spot)
+            recess = box(-w / 2, -h / 2, -SEAT_BEZEL, w / 2, h / 2, FAR)
+            w, h = panel.width / 2 + 0.4, panel.height / 2 + 0.4
+            solid -= spot.frame.place(recess + box(-w, -h - panel.shift, -9, w, h - panel.shift, 0))
     if not plan.optical:
         solid -= mark(plan, 0.8)
     return solid
+
+
+SEAT_BEZEL = 1.4
+"""Depth of the recess in a seat's wall."""
+
+
+def seat_bezel(plan: Layout, spot: Spot) -> tuple[float, float]:
+    """Width and height of the recess that a seat's bezel is glued into."""
+    panel = plan.panel(spot)
+    return panel.width + 4.6, panel.height + 5.6
 
 
 def rodless(plan: Layout) -> Manifold:
@@ -103,28 +107,34 @@ def rodless(plan: Layout) -> Manifold:
 def _posts(plan: Layout) -> Manifold:
     floor = plan.shape.floor
     out = Manifold()
-    for (x, y), board in board_holes(plan):
-        out += rod(x, y, 0, floor + board.post, 6.2)
-    for x, y in ((-60.0, 30.0), (30.0, -60.0)):  # eyes for a cable tie
+    for x, y in pi_holes(plan):
+        out += rod(x, y, 0, floor + mounts.PI.post, 6.2)
+    for x, y in ((-58.0, -42.0), (30.0, -60.0)):  # eyes for a cable tie
         out += box(x - 6, y - 1.5, 0, x + 6, y + 1.5, floor + 9) - box(
             x - 2.5, y - 2, floor + 2, x + 2.5, y + 2, floor + 5
         )
     return out
 
 
-def board_holes(plan: Layout) -> list[tuple[tuple[float, float], mounts.Board]]:
-    """Where boards are screwed down, and which."""
+def pi_holes(plan: Layout) -> list[tuple[float, float]]:
+    """Where the Pi is screwed down."""
     x, y = plan.pi
-    out = [((x - dx, y - dy), mounts.PI) for dx, dy in mounts.PI.holes]
+    return [(x - dx, y - dy) for dx, dy in mounts.PI.holes]
+
+
+def shelf_holes(plan: Layout) -> list[tuple[float, float]]:
+    """Where the shelf for the perfboard is screwed down from below, and the perfboard onto it."""
     x, y = plan.perfboard
-    return out + [((x + dx, y + dy), mounts.PERFBOARD) for dx, dy in mounts.PERFBOARD.holes]
+    return [(x + dx, y + dy) for dx, dy in mounts.PERFBOARD.holes]
 
 
 def _board_holes(plan: Layout, solid: Manifold) -> Manifold:
     floor = plan.shape.floor
-    for (x, y), board in board_holes(plan):
-        top = floor + board.post
-        solid -= rod(x, y, max(floor, top - 9), top + FAR, board.pilot)
+    clear, head, _ = mounts.M3
+    for x, y in pi_holes(plan):
+        solid -= rod(x, y, floor, floor + mounts.PI.post + FAR, mounts.PI.pilot)
+    for x, y in shelf_holes(plan):
+        solid -= rod(x, y, -FAR, floor + FAR, clear) + rod(x, y, -0.01, 1.7, head, clear)
     return solid
 
 
@@ -159,7 +169,7 @@ def _power(plan: Layout) -> Manifold:
 def power_places(plan: Layout) -> dict[str, Frame]:
     """Where power comes in."""
     wall = plan.wall(POWER_CORNER)
-    return {"power": wall.moved(0, 21), "switch": wall.moved(-25, 21), "wake": wall.moved(24, 21)}
+    return {"power": wall.moved(0, 27), "switch": wall.moved(-25, 27), "wake": wall.moved(29, 25)}
 
 
 def lid(plan: Layout) -> Manifold:
@@ -168,7 +178,7 @@ def lid(plan: Layout) -> Manifold:
     z0, z1 = plan.body_height, plan.top
     edge = [(x, y, z0) for x, y in plan.outline(z0)] + [(x, y, z0 + 0.8) for x, y in plan.outline(z0)]
     solid = hull(edge + [(x, y, z1) for x, y in plan.outline(z0, 2.2)])
-    solid += _rim(plan)
+    solid -= _groove(plan)
     solid -= bevels(plan, 0.0) ^ eight(plan, (z0 - FAR, -9), (z1 + 9, -9))
     lip = plate(plan.outline(z0, s.wall + 0.4), z0 - 3, z0) - plate(plan.outline(z0, s.wall + 2.2), z0 - 4, z0 + FAR)
     for corner in SCREEN_CORNERS:
@@ -194,17 +204,35 @@ def v_of(plan: Layout, z: float) -> float:
     return z / math.sin(math.radians(plan.shape.lean))
 
 
-def _rim(plan: Layout) -> Manifold:
-    """The tray's rim: low, chamfered, open in the middle of each side for fingers."""
-    s = plan.shape
-    long, wide = s.tray
+RING = (2.4, 1.2)
+"""The tray's ring: width, and how deep it is set into the lid."""
+
+
+def ring_outlines(plan: Layout) -> tuple[CrossSection, CrossSection]:
+    """The inner and the outer edge of the tray's ring, u across and v along."""
+    long, wide = plan.shape.tray
     inner = CrossSection.square((wide - 6, long - 6), True).offset(3, JoinType.Round, 2.0, 24)
-    ring = Manifold()
-    for grow, z in ((2.4, s.rim - 0.8), (1.6, s.rim)):
-        outer = inner.offset(grow, JoinType.Round, 2.0, 24)
-        ring += Manifold.extrude(outer, z) - Manifold.extrude(inner, z + FAR)
-    ring -= box(-16, -80, 0.4, 16, 80, 9) + box(-80, -22, 0.4, 80, 22, 9)
-    return plan.tray_middle.place(ring.translate((0, 0, -0.4)))
+    return inner, inner.offset(RING[0], JoinType.Round, 2.0, 24)
+
+
+def ring(plan: Layout) -> Manifold:
+    """The tray's rim in its place: low, chamfered, open in the middle of each side for fingers."""
+    inner, outer = ring_outlines(plan)
+    rim, deep = plan.shape.rim, RING[1]
+    solid = Manifold.extrude(outer, rim - 0.8 + deep) + Manifold.extrude(
+        outer.offset(-0.8, JoinType.Round, 2.0, 24), rim + deep
+    )
+    solid -= Manifold.extrude(inner, 20).translate((0, 0, -FAR))
+    solid -= box(-16, -80, deep, 16, 80, 9) + box(-80, -22, deep, 80, 22, 9)
+    return plan.tray_middle.place(solid.translate((0, 0, -deep)))
+
+
+def _groove(plan: Layout) -> Manifold:
+    inner, outer = ring_outlines(plan)
+    deep = RING[1] + 0.05
+    cut = Manifold.extrude(outer.offset(0.1, JoinType.Round, 2.0, 24), deep + FAR)
+    cut -= Manifold.extrude(inner.offset(-0.1, JoinType.Round, 2.0, 24), deep + 3).translate((0, 0, -FAR))
+    return plan.tray_middle.place(cut.translate((0, 0, -deep)))
 
 
 def through(plan: Layout, solid: Manifold, spot: Spot) -> Manifold:
@@ -244,4 +272,4 @@ def mark(plan: Layout, deep: float) -> Manifold:
     ring = rod(0, 0, -deep, FAR, 34) - rod(0, 0, -deep - FAR, FAR + 1, 30)
     for r in (20.0, 12.0):
         ring += rod(0, 0, -deep, FAR, r + 3) - rod(0, 0, -deep - FAR, FAR + 1, r)
-    return plan.wall(READER_CORNER).moved(0, 32.0).place(ring)
+    return plan.nfc.place(ring)

@@ -7,7 +7,7 @@ seats: screens face 1|2 and 3|4; the scanner's arm or the NFC mark is at 2|3; po
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import mounts
 import numpy as np
@@ -51,7 +51,7 @@ class Shape:
     """The tray's middle is that far from the box's, away from the arm."""
     rim: float = 3.0
     """Height of the tray's rim above the lid."""
-    lens: tuple[float, float] = (80.0, 90.0)
+    lens: tuple[float, float] = (80.0, 92.0)
     """The scanner's lens: from the tray's middle, towards the arm, and above the lid."""
     aim: float = 51.0
     """Degrees below level that the scanner looks."""
@@ -74,7 +74,6 @@ class Spot:
     screen: ScreenSettings | None = None
     on: str = "lid"
     """lid, body, or the bezel's name."""
-    extra: dict[str, float] = field(default_factory=dict)
 
 
 class Layout:
@@ -170,14 +169,14 @@ class Layout:
 
     def spots(self) -> list[Spot]:
         """Everything that people see or press."""
-        out = [Spot("star-button", "star", self._lid(-2.0, 59.0))]
-        out += [Spot("led", f"star {i + 1}", self._lid(24.0 + 11 * i, 56.0 - 3.0 * i)) for i in range(3)]
-        out += [Spot("led", f"life {i + 1}", self._lid(-14.0 + 11 * i, -60.0)) for i in range(5)]
+        out = [Spot("star-button", "star", self._lid(2.0, 61.0))]
+        out += [Spot("led", f"star {i + 1}", self._lid(73.5, 10.0 - 10 * i)) for i in range(3)]
+        out += [Spot("led", f"life {i + 1}", self._lid(62.0, 19.0 - 9.5 * i)) for i in range(5)]
         for number, (screen, corner) in enumerate(zip(self.table_screens, SCREEN_CORNERS, strict=False), 1):
             name = "table screen" if number == 1 else f"table screen {number}"
             out.append(Spot("table-screen", name, self.wall(corner).moved(0, 31.5), screen, name))
         if self.config.gpio.buzzer is not None:
-            out.append(Spot("piezo", "piezo", self._lid(67.0, 0.0)))
+            out.append(Spot("piezo", "piezo", self._lid(2.0, -61.0)))
         pairs = zip(self.seat_directions(), self.seat_alongs(), strict=True)
         for seat, (azimuth, along) in enumerate(pairs, 1):
             out.append(Spot("seat-button", f"seat {seat}", self.bevel(azimuth, along), on="body"))
@@ -247,18 +246,23 @@ class Layout:
         place = self.eye.at(0, 0, s.hood_reach)
         return Frame(place, READER_CORNER, 90 - s.hood_lean)
 
+    @property
+    def nfc(self) -> Frame:
+        """Where a tag is held against the corner, in a build that reads tags."""
+        return self.wall(READER_CORNER).moved(0, 28.5)
+
     # -- inside
 
     @property
     def pi(self) -> tuple[float, float]:
         """The corner of the Pi with the largest x and y: it lies turned, USB to the left, power away from seat 1."""
-        return 50.0, 52.0
+        return 49.5, 43.0
 
     @property
     def perfboard(self) -> tuple[float, float]:
         """Lower left corner of the perfboard, which stands above the Pi."""
-        return -45.0, -18.0
+        return -41.0, -20.0
 
     def posts(self) -> list[tuple[float, float]]:
         """The lid's screws, from below."""
-        return [(-12.0, -66.0), (66.0, -12.0), (12.0, 66.0), (-69.5, 44.0)]
+        return [(-38.0, -68.0), (66.0, -37.0), (64.0, 42.0), (-66.0, 36.0)]

@@ -82,10 +82,11 @@ PI: Final = Board(85.0, 56.0, 18.0, _corners(58.0, 49.0, 3.5, 3.5), 2.2, 5.0)
 """Raspberry Pi 1 B+ to 5, from its mechanical drawing: M2.5 in holes 58 x 49 mm apart."""
 ZERO: Final = Board(65.0, 30.0, 8.0, _corners(58.0, 23.0, 3.5, 3.5), 2.2, 3.0)
 """Pi Zero 2 W: on a plate of its own that is screwed onto the Pi's posts."""
-CARRIER: Final = (100.0, 74.0, 24.0)
-"""Room above the Pi for a carrier board plugged onto its header: length, width, height from the Pi's upper side."""
-PI_PLUGS: Final = 38.0
-"""Room beyond the USB side for a plug and the bend of its cable."""
+CARRIER: Final = (100.0, 74.0, 18.0)
+"""Room above the Pi's sockets for a carrier board on its header, in the perfboard's and its shelf's stead: length,
+width, height."""
+PI_PLUGS: Final = 14.0
+"""Room beyond the USB side: for an angled plug."""
 PERFBOARD: Final = Board(90.0, 70.0, 24.6, _corners(86.0, 66.0, 2.0, 2.0), 1.8, 30.6)
 """7 x 9 cm prototype board above the Pi; jumper plugs that stand upright on it are 23 mm high."""
 PIEZO: Final = (12.5, 10.0)
@@ -112,7 +113,7 @@ POWER: Final = Round(21.8, 22.2, 25.0, 34.0)
 """USB-C socket for a 22 mm hole with a short lead that ends in the Pi's plug."""
 SWITCH: Final = (13.8, 9.0, 22.0)
 """Rocker switch KCD11: width and height of its hole, depth."""
-WAKE: Final = Round(11.8, 12.2, 14.0, 22.0)
+WAKE: Final = Round(11.8, 12.2, 14.0, 20.0)
 """Push button for a 12 mm hole, wired to the Pi's RUN or power pads."""
 INSERT: Final = (4.0, 6.0)
 """Hole for an M3 heat-set insert: diameter and depth."""

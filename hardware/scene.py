@@ -28,7 +28,7 @@ def shell(plan: Layout, hood: bool = False) -> list[Thing]:
     """The printed parts."""
     out = [Thing(enclosure.body(plan), SHELL, 0.15), Thing(enclosure.lid(plan), TOP, 0.15)]
     out += [Thing(bezels.corner(plan, i), BEZEL, 0.5) for i in (0, 1)]
-    out.append(Thing(inlays.colours(plan), INLAY, 0.1))
+    out += [Thing(inlays.colours(plan), INLAY, 0.1), Thing(enclosure.ring(plan), INLAY, 0.1)]
     for spot in plan.spots():
         if spot.mount == "seat-screen":
             out.append(Thing(bezels.seat(plan, spot), BEZEL, 0.5))

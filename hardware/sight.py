@@ -22,6 +22,8 @@ ASIDE = (-100.0, 0.0, 100.0)
 """People lean: to the left and right of the middle of their place."""
 GLASS = 2.0
 """From a display's surface down to its pixels."""
+BENDS = 1.5
+"""Refraction of that glass."""
 LAMPS = (1000.0, 2000.0)
 """Heights above the table where a room's lamps hang."""
 ROOM = 2500.0
@@ -50,6 +52,18 @@ class Screen:
         vs = ((rows + 0.5) / self.pixels[1] - 0.5) * self.lit[1]
         return np.array([self.frame.at(u, v, -GLASS) for u, v in itertools.product(us, vs)])
 
+    def leaves(self, points: np.ndarray, eye: np.ndarray) -> np.ndarray:
+        """(n, 3): where the light that an eye sees of these pixels comes out of the glass."""
+        towards = eye - points
+        towards = towards / np.linalg.norm(towards, axis=1, keepdims=True)
+        straight = towards @ self.frame.w
+        level = towards - straight[:, None] * self.frame.w
+        slant = np.linalg.norm(level, axis=1) / BENDS
+        aside = GLASS * slant / np.sqrt(1 - slant**2)
+        length = np.maximum(np.linalg.norm(level, axis=1, keepdims=True), 1e-9)
+        out: np.ndarray = points + aside[:, None] * level / length + GLASS * self.frame.w
+        return out
+
 
 def _spread(count: int, every: int) -> np.ndarray:
     return np.unique(np.append(np.arange(0, count, every), count - 1))
@@ -67,34 +81,26 @@ def eyes(azimuth: float, aside: float = 0.0) -> np.ndarray:
 def hidden(points: np.ndarray, eye: np.ndarray, obstacles: Iterable[Manifold]) -> np.ndarray:
     """(n,) True for each point that something stands before."""
     blocked = np.zeros(len(points), dtype=bool)
+    starts = points + (eye - points) / np.linalg.norm(eye - points, axis=1, keepdims=True) * 0.02
     for solid in obstacles:
-        low = solid.bounding_box()
-        for i, point in enumerate(points):
-            if not blocked[i] and _near(point, eye, low):
-                towards = eye - point
-                start = point + towards / np.linalg.norm(towards) * 0.02
-                blocked[i] = bool(solid.ray_cast(tuple(start), tuple(eye)))
+        for i in np.flatnonzero(~blocked & _near(starts, eye, np.array(solid.bounding_box()))):
+            blocked[i] = bool(solid.ray_cast(tuple(starts[i]), tuple(eye)))
     return blocked
 
 
-def _near(a: np.ndarray, b: np.ndarray, low: Sequence[float]) -> bool:
-    """Whether the line from a to b meets a box around something: cheap, before the ray is cast."""
-    first, last = 0.0, 1.0
-    for axis in range(3):
-        run = b[axis] - a[axis]
-        if abs(run) < 1e-9:
-            if not low[axis] <= a[axis] <= low[axis + 3]:
-                return False
-            continue
-        t0, t1 = sorted(((low[axis] - a[axis]) / run, (low[axis + 3] - a[axis]) / run))
-        first, last = max(first, t0), min(last, t1)
-    return first <= last
+def _near(starts: np.ndarray, eye: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Which lines to the eye pass through the box around something: cheap, before a ray is cast."""
+    run = eye - starts
+    run = np.where(np.abs(run) < 1e-9, 1e-9, run)
+    ends = np.sort([(bounds[:3] - starts) / run, (bounds[3:] - starts) / run], axis=0)
+    near: np.ndarray = np.maximum(ends[0].max(axis=1), 0) <= np.minimum(ends[1].min(axis=1), 1)
+    return near
 
 
 def hidden_share(screen: Screen, looking: np.ndarray, obstacles: Sequence[Manifold], every: int = 1) -> float:
     """The largest part of a screen that any of the eyes does not see, 0 to 1."""
     points = screen.points(every)
-    return max(float(hidden(points, eye, obstacles).mean()) for eye in looking)
+    return max(float(hidden(screen.leaves(points, eye), eye, obstacles).mean()) for eye in looking)
 
 
 def roll(frame: Frame, eye: np.ndarray) -> float:

@@ -12,25 +12,25 @@ import asyncio
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
 from mind_box.devices.ports import Devices
-from mind_box.game import events as ev
 from mind_box.game.cards import Card
-from mind_box.game.state import Game, lobby_of
+from mind_box.game.state import lobby_of
 from mind_box.game.values import dataclass
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal, Preference
-from mind_box.journal.stamps import Stamps, Timed
+from mind_box.journal.stamps import Stamps, played
 from mind_box.journal.writer import AtOnce, Keeper, Writer
 from mind_box.settings.schema import LANGUAGES, Config
 from mind_box.show.lamps import lamps
 from mind_box.show.screens import draw, language_of, tables_missing
 from mind_box.table.debounce import SLACK
+from mind_box.table.facts import Fact
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
-from mind_box.table.play_clock import PlayClock, remembered
+from mind_box.table.play_clock import remembered
 from mind_box.table.table import Table
 from mind_box.table.timing import Outcome
 from mind_box.table.view import View
@@ -89,14 +89,14 @@ class Referee:
         self.language = language if language in LANGUAGES else config.box.language
         self.sound = (journal.preference("sound") or ("on" if config.box.sound else "off")) == "on"
         self._stamps = stamps
-        self._clock = PlayClock()
         self.enrolled = enrolled
         """Tag identities and their cards."""
         self._on_effect = on_effect
         self._on_failure = on_failure
         self._loop = asyncio.get_running_loop()
         at_once = AtOnce(journal)
-        self._writer = writer or at_once
+        self.writer = writer or at_once
+        """Whose jobs are the journal's only owner's."""
         self._lasts = lasts
         self._keeper = Keeper(at_once, self._loop, self, saved and lasts, lasts)
         self._thread = threading.get_ident()
@@ -137,7 +137,7 @@ class Referee:
     def start(self, open_devices: OpenDevices) -> None:
         """Opens the ports and goes on where the journal ends; what comes of that is shown when it is on disk."""
         self._thread = threading.get_ident()
-        game = self._game()
+        game, clock = remembered(played(self.journal.table()), lobby_of(self.config.game))  # or as it is set
         self.devices = open_devices(self.post)
         buttons = self.devices.buttons
         held = [b for b in range(STAR, self.config.box.seats + 1) if buttons.level(b)]
@@ -154,26 +154,20 @@ class Referee:
             held=held,
             faults=faults,
             enrolled=self.enrolled,
-            clock=self._clock,
+            clock=clock,
         )
         keeper, told = self._keeper, self.saved
         if told:
-            keeper.writer = self._writer
+            keeper.writer = self.writer
         self._take(self._table.begin())
         if not told:  # the first save of all must not hide it: nobody was there to read it
             keeper.saved = False
             self._take(self._table.handle(DeviceLost("journal", "at the start", self._loop.time())))
             if self._lasts and self.journal.damaged is None:  # of a damaged one it is said until a game is saved
                 keeper.try_again()
-        keeper.writer = self._writer
+        keeper.writer = self.writer
         self._show()
         self._sleep()
-
-    def _game(self) -> Game:
-        """The game where the journal ends; before the first one, the lobby as the settings have it."""
-        kept = ((t.event, t.stamp.play_seconds if t.stamp else None) for t in self.journal.table())
-        game, self._clock = remembered(kept, lobby_of(self.config.game))
-        return game
 
     def turn(self) -> None:
         """Deals with everything that is due now: inputs in the order they came, and timers."""
@@ -236,6 +230,17 @@ class Referee:
         return self._borrower is not None
 
     @property
+    def playing(self) -> bool:
+        """Whether a level is played now; from any thread."""
+        return self._table is not None and self._table.game.phase == "play"
+
+    def tell(self, ended: int, facts: tuple[Fact, ...]) -> None:
+        """What there is to tell of this level, if it ended and no other is played since."""
+        if self._table is not None and not self._closed:
+            self._table.told(facts, ended)
+            self._wake()
+
+    @property
     def saved(self) -> bool:
         """Whether all that is shown is on disk."""
         return self._keeper.saved
@@ -285,16 +290,10 @@ class Referee:
 
     def _take(self, outcome: Outcome) -> None:
         """First to disk, then to the machine; showing comes after."""
-        self._keeper.keep(self._stamped(outcome))
+        stamps, events = self._stamps, outcome.events
+        self._keeper.keep(stamps.timed(events, outcome.times, self._loop.time()) if stamps and events else events)
         self._effects += [(self._keeper.asked, effect) for effect in outcome.effects]
         self._carry_out()
-
-    def _stamped(self, outcome: Outcome) -> Sequence[ev.Event | Timed]:
-        if self._stamps is None:
-            return outcome.events
-        stamp, now = self._stamps.stamp, self._loop.time()
-        times = zip(outcome.events, outcome.times, strict=True)
-        return [Timed(event, stamp(event, at, play, now)) for event, (at, play) in times]
 
     # -- what the keeper tells
 

@@ -12,20 +12,23 @@ from pathlib import Path
 
 EARLIEST = 1_764_547_200
 """Seconds since 1970 (2025-12-01): this program is no older, so whatever shows less is not set."""
-SET = Path("/run/systemd/timesync/synchronized")
+SET = "run/systemd/timesync/synchronized"
 """Is there once systemd's own time service has set the clock."""
-RTCS = Path("/sys/class/rtc")
+RTCS = "sys/class/rtc"
 _ERROR = 5
 """What adjtimex says where nobody keeps the clock right; a service may be forbidden to ask, which says nothing too."""
 
 
-def how_set() -> str | None:
-    """By whom the clock is known to be set: ``network`` or ``battery``; None: by nobody that is known."""
+def how_set(root: Path = Path("/")) -> str | None:
+    """By whom the clock is known to be set: ``network`` or ``battery``; None: by nobody that is known.
+
+    ``root`` is where ``run`` and ``sys`` are found.
+    """
     if time.time() < EARLIEST:
         return None
-    if SET.exists() or _kept_right():
+    if (root / SET).exists() or (root == Path("/") and _kept_right()):
         return "network"
-    for rtc in RTCS.glob("rtc*/hctosys"):
+    for rtc in (root / RTCS).glob("rtc*/hctosys"):
         try:
             if rtc.read_text().strip() == "1":  # the kernel has set the clock from this one
                 return "battery"

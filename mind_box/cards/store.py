@@ -17,6 +17,10 @@ _log = logging.getLogger(__name__)
 NAME = "cards.json"
 VERSION = 1
 
+_SET_ASIDE = (
+    "%s cannot be understood (%s): it was set aside as %s. Enrol the cards again, or correct that file and put it back"
+)
+
 
 class NewerCards(Exception):
     """The file was written by a later version of this program; it is left untouched. ``str()`` says what to do."""
@@ -48,13 +52,7 @@ class CardStore:
         except ValueError as e:
             aside = self._free_name()
             os.replace(self.path, aside)
-            _log.error(
-                "%s cannot be understood (%s): it was set aside as %s. Enrol the cards again, or correct that file "
-                "and put it back",
-                self.path,
-                e,
-                aside.name,
-            )
+            _log.error(_SET_ASIDE, self.path, e, aside.name)
             return {}
 
     def read(self) -> dict[str, Card]:
@@ -100,7 +98,7 @@ class CardStore:
             raise ValueError('it is not {"version": 1, "cards": {...}}')
         cards: dict[str, Card] = {}
         for name, card in data["cards"].items():
-            if isinstance(card, bool) or not isinstance(card, int | str) or parse(str(card)) != card:
+            if card is None or parse(str(card)) != card:
                 raise ValueError(f"{card!r} of {name!r} is no card")
             cards[identity(name)] = card
         return cards

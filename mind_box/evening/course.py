@@ -143,7 +143,7 @@ class Course:
 
     def told(self, last: Game, after: Game, ending: Ending) -> Level:
         """The level. ``last``: its last game; ``after``: the table when it is over."""
-        kept = {card for pile in last.piles for card in pile} | {turn.card for turn in last.face_down}
+        kept = {card for pile in last.piles for card in pile}  # what still lies face down is nobody's to know
         there = kept | last.aside
         timed = not (self.lying or self.untimed)
         cards = [turned for card, turned in self._turned.items() if card in there]

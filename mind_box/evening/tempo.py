@@ -63,8 +63,8 @@ def tempo_of(waits: Sequence[Wait], r0: float | None = None) -> Tempo | None:
 
     def cost(at: Sequence[float]) -> float:
         """Minus the logarithm of the likelihood of ln p, ln w and r0, and of how likely such a reaction is."""
-        m, ln_w, reaction = (*at, given)[:3]
-        assert reaction is not None
+        m, ln_w = at[0], at[1]
+        reaction = at[2] if given is None else given
         if reaction < 0 or not _LN_W[0] <= ln_w <= _LN_W[1]:
             return inf
         w, total = exp(ln_w), 0.0

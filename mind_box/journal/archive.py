@@ -169,7 +169,7 @@ def take_in(journal: Journal, games: Iterable[list[Timed]]) -> tuple[int, int]:
         newest: list[Timed] = []
         taken = known = 0
         for events in games:
-            new = [Row.of(len(rows) + i, event) for i, event in enumerate(events, 1)]
+            new = [Row.of(0, event) for event in events]  # they get their numbers where they are put
             mark = fingerprint(new)
             if mark in there or past.holds(mark):
                 known += 1
@@ -180,7 +180,7 @@ def take_in(journal: Journal, games: Iterable[list[Timed]]) -> tuple[int, int]:
             newest = events
         table = past.table()
         if table and not table[0].start and replay(t.event for t in newest).phase != "lobby":
-            rows.append(Row.of(len(rows) + 1, ev.Left()))  # what follows are choices in the lobby
+            rows.append(Row.of(0, ev.Left()))  # what follows are choices in the lobby
         past.insert(rows)
     return taken, known
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from mind_box.game import events as ev
@@ -40,6 +40,11 @@ class Timed:
 
     event: ev.Event
     stamp: Stamp | None = None
+
+
+def played(kept: Iterable[Timed]) -> Iterator[tuple[ev.Event, float | None]]:
+    """The events, each with the play time (seconds) at which it happened."""
+    return ((timed.event, timed.stamp.play_seconds if timed.stamp else None) for timed in kept)
 
 
 def to_stored(timed: Timed) -> tuple[int, dict[str, Any]]:
@@ -98,3 +103,7 @@ class Stamps:
         reader = round(self._reader * 1000) if begins or not self._begun else None
         self._begun = True
         return Stamp(self._run, round(at * 1000), None if play is None else round(play * 1000), date, reader)
+
+    def timed(self, events: Iterable[ev.Event], times: Iterable[tuple[float, float | None]], now: float) -> list[Timed]:
+        """Each event with its stamp; of each, when it happened and the play time then."""
+        return [Timed(event, self.stamp(event, *time, now)) for event, time in zip(events, times, strict=True)]

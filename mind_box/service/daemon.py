@@ -33,6 +33,7 @@ from mind_box.service.status import StatusServer
 from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
+from mind_box.storyteller import Storyteller
 from mind_box.table.inputs import Post
 from mind_box.table.view import View
 from mind_box.wall_clock import date
@@ -164,6 +165,7 @@ class Daemon:
         )
         if self._watch is not None:
             referee.listeners.append(self._watch)
+        teller = Storyteller(referee)
         referee.start(early.hand_over if early else lambda post: self._open_ports(self._config, post, loop))
         self.referee = referee
         assert referee.devices is not None
@@ -193,6 +195,7 @@ class Daemon:
             self._watchdog.cancel()
         idle.close()
         rivals.close()
+        teller.close()
         await status.stop()
         if page is not None:
             await page.stop()

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from mind_box.game.figures import CORRECTIONS
 from mind_box.game.state import Ended
+from mind_box.table.facts import Fact
 from mind_box.table.menu import LOBBY_ITEMS, SECOND_HOLD, Item
 from mind_box.table.notices import Notice
 from mind_box.table.view import LastError, View
@@ -38,6 +39,18 @@ _GAME_ITEMS: tuple[Item, ...] = ("undo", "level-done", "all-hands", "count", *CO
 _REFUSALS: tuple[Notice, ...] = (
     "unknown_card", "not_in_deck", "already_on_pile", "already_aside", "not_dealt", "star_full", "no_star", "at_limit",
 )  # fmt: skip
+
+_FACTS = (
+    Fact("slip", (100, 99), (10.4,)),
+    Fact("star", (), (0.62, 0.78)),
+    Fact("closest", (99, 100), (0.31,)),
+    Fact("together", (99, 100)),
+    Fact("hesitation", (100,), (58.2, 15.5)),
+    Fact("risk", (100,), (0.39,)),
+    Fact("tempo", (), (0.41, 0.36, 0.47)),
+    Fact("spread", (), (0.14,)),
+    Fact("play", (), (154.8,)),
+)
 
 SAMPLES: dict[str, View] = {
     "lobby": View(),
@@ -247,6 +260,10 @@ SAMPLES: dict[str, View] = {
         _FOUR, phase="won", level=8, stars=2, remaining=0, best=8, ended=Ended(8, (35, 47, 81, 94), (), reward="star"),
         piles=((35, 47, 81, 94),), notices=("level_complete", "reward_star", "game_won"),
     ),
+    "won-told": replace(
+        _FOUR, phase="won", level=8, stars=2, remaining=0, best=8, ended=Ended(8, (35, 47, 81, 94), (), reward="star"),
+        notices=("level_complete", "reward_star", "game_won"), told=(_FACTS[2],),
+    ),
     "won-undone": replace(_FOUR, phase="won", level=8, stars=2, remaining=0, best=8, notices=("undone",)),
     "won-blind": replace(
         _FOUR, phase="won", level=8, blind=True, check="at_end", remaining=0, best=8, notices=("game_won",)
@@ -255,6 +272,23 @@ SAMPLES: dict[str, View] = {
         _ERROR, phase="lost", reason=None, level=7, lives=0, best=8, notices=("error", "game_lost"), waiting=(),
         ended=Ended(7, (29,), (18,), 29, (18,), True),
     ),
+    "lost-told": replace(
+        _ERROR, phase="lost", reason=None, level=7, lives=0, best=8, notices=("error", "game_lost"), waiting=(),
+        told=_FACTS,
+    ),
+    "level-told": replace(_LEVEL, level=2, told=(_FACTS[4],), ended=Ended(1, (18, 34, 73), ())),
+    "level-told-aside": replace(
+        _EIGHT, phase="focus", reason="level", waiting=_EIGHT.seats, told=(_FACTS[4],),
+        ended=Ended(7, (18, 34, 73), (5, 6)),
+    ),
+    "level-told-dealt": replace(
+        _LEVEL, hands="known", counts={1: 2, 2: 2, 3: 2}, aside_by={1: (), 2: (), 3: ()}, told=(_FACTS[3],)
+    ),
+    **{f"story-{fact.kind}": replace(_LEVEL, told=_FACTS, story=i) for i, fact in enumerate(_FACTS)},
+    "story-hardly": replace(_LEVEL, told=(Fact("star", (), (0.51, 0.52)),), story=0),
+    "story-unknown-late": replace(_LEVEL, told=(Fact("slip", (100, 99)),), story=0),
+    "story-nothing": View(story=0),
+    "menu-story": replace(_LEVEL, menu="story"),
     "lost-no-game": replace(_FOUR, phase="lost", level=1, lives=0, notices=("no_game",)),
     "ask-level-done": replace(_STOP, asking="level-done", notices=(), hands_down=(1,), waiting=(2, 3)),
     "ask-level-done-lift": replace(_STOP, asking="level-done", notices=(), hands_down=(1, 3), waiting=(1, 3)),

@@ -13,6 +13,7 @@ from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
 from mind_box.show.menu_words import QUESTIONS, standing
 from mind_box.show.parts import LINES, SIGNS, chips, empty_pile, few, foot, newest, number, rules, stock, ten, two_piles
+from mind_box.show.telling import draw_story, most_telling, open_fact
 from mind_box.show.upright import Said, draw_upright
 from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
@@ -31,6 +32,8 @@ def draw_table(view: View, words: Words, size: tuple[int, int]) -> Canvas:
         _menu(canvas, view, words)
     elif view.asking is not None:
         _asking(canvas, view, words)
+    elif view.story is not None:
+        draw_story(canvas, view, words)
     else:
         _SCREENS[view.phase](canvas, view, words)
     return canvas
@@ -43,6 +46,9 @@ def _upright(canvas: Canvas, view: View, words: Words) -> None:
     elif view.asking is not None:
         hands = view.asking == "level-done"
         what = Said(words.say(QUESTIONS[view.asking]), sign=HAND if hands else "", emblem="" if hands else "power")
+    elif view.story is not None:
+        name, text = open_fact(view, words)
+        what = Said(name, value=text)
     elif view.phase == "lobby":
         what = Said(words.say(sentences.VARIANTS[view.variant]), emblem="star")
     elif view.phase in ("won", "lost"):
@@ -118,7 +124,8 @@ def _lobby(canvas: Canvas, view: View, words: Words) -> None:
 def _ended(canvas: Canvas, view: View, words: Words, ended: Ended) -> None:
     """The level before, until a hand goes down or a card is dealt: the end of its pile, and what its last card did."""
     _head(canvas, view, words)
-    late = sentences.why_ended(view, words, lambda cards: few(cards, 40))
+    telling = most_telling(view, words)
+    late = telling or sentences.why_ended(view, words, lambda cards: few(cards, 40))
     ruled = _rules(canvas, 34, view, words, 1 if late else 4)
     more = bool(late or ended.aside)
     y = 16 if ruled else 18
@@ -158,8 +165,12 @@ def _focus(canvas: Canvas, view: View, words: Words) -> None:
     if view.reason == "level":
         _head(canvas, view, words)
         _rules(canvas, 16, view, words)
-        canvas.icon(0, 27, HAND)
-        chips(canvas, 15, 26, view.seats, view.hands_down, 113)
+        telling = most_telling(view, words)
+        if telling and not view.hands_down:
+            canvas.text(64, 30, telling, LINES, align="center")
+        else:
+            canvas.icon(0, 27, HAND)
+            chips(canvas, 15, 26, view.seats, view.hands_down, 113)
         foot(canvas, sentences.saying(view, words), words)
         return
     if view.reason == "stop" and asked(canvas, view, words, _title(view, words), HAND, view.hands_down):
@@ -310,16 +321,20 @@ def _reveal(canvas: Canvas, view: View, words: Words) -> None:
 
 
 def _end(canvas: Canvas, view: View, words: Words, emblem: str, title: str) -> None:
-    canvas.emblem(2, 3, emblem, 32)
+    telling = most_telling(view, words)
+    canvas.emblem(2, 1 if telling else 3, emblem, 28 if telling else 32)
     left = 38
     canvas.text(left, 1, title, (*HEADS, *LINES))
     level = sentences.done(view)
     text = sentences.level_done(view, words) if level else words.say("No level done")
-    canvas.text(left, 19, text, LINES)
-    if view.best:
-        canvas.text(left, 30, words.say("Best: {level}", level=view.best), WORD8)
-    if view.lives:
-        canvas.text(canvas.width, 30, stock(view), WORD8, align="right")
+    canvas.text(left, 18 if telling else 19, text, LINES)
+    if telling:
+        canvas.text(64, 31, telling, LINES, align="center")
+    else:
+        if view.best:
+            canvas.text(left, 30, words.say("Best: {level}", level=view.best), WORD8)
+        if view.lives:
+            canvas.text(canvas.width, 30, stock(view), WORD8, align="right")
     foot(canvas, sentences.saying(view, words), words)
 
 

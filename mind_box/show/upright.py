@@ -11,6 +11,7 @@ from mind_box.show.canvas import Canvas, largest, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS
 from mind_box.show.parts import SIGNS, chips, empty_pile, few, newest, number, stock, ten
+from mind_box.show.telling import most_telling
 from mind_box.show.words import Words
 from mind_box.table.view import View
 
@@ -37,6 +38,14 @@ def draw_upright(canvas: Canvas, view: View, words: Words, what: Said) -> None:
     say = words.say
     if view.menu is not None:
         _menu(canvas, view, words, what)
+        return
+    if view.story is not None:
+        y = _block(canvas, 2, words.say("Story"), LINES, canvas.height, most=1)
+        y = _block(canvas, y + 6, what.title, HEADS, canvas.height, most=3)
+        _block(canvas, y + 6, what.value, LINES, canvas.height - 24, most=4)
+        if len(view.told) > 1:
+            canvas.text(32, canvas.height - 22, words.say("★: next"), WORD8, align="center")
+            canvas.text(32, canvas.height - 10, f"{view.story + 1}/{len(view.told)}", WORD8, align="center")
         return
     said = sentences.saying(view, words)
     how = said.how
@@ -67,6 +76,8 @@ def _under_the_title(view: View, words: Words) -> Sequence[str]:
     if view.phase == "lobby":
         return words.say("★: next"), words.say("Hold ★: menu")
     level = sentences.level_done(view, words) if sentences.done(view) else words.say("No level done")
+    if view.told:
+        return level, most_telling(view, words)
     return (level, words.say("Best: {level}", level=view.best)) if view.best else (level,)
 
 
@@ -104,7 +115,7 @@ def _level_before(canvas: Canvas, y: int, view: View, words: Words, foot: int) -
     """The end of its pile, and what its last card did; returns the row below."""
     assert view.ended is not None
     told = [newest(pile, canvas.width - 2) for pile in view.ended.piles]
-    late = sentences.why_ended(view, words, lambda cards: few(cards, 40))
+    late = most_telling(view, words) or sentences.why_ended(view, words, lambda cards: few(cards, 40))
     if late or view.ended.aside:
         told.append(late or words.say("Aside: {cards}", cards=few(view.ended.aside, canvas.width)))
     for text in told:

@@ -18,10 +18,11 @@ SecondHold = Literal["end-game", "shut-down"]
 Question = Literal["level-done", SecondHold]
 _Choice = Literal["variant", "deck", "hands", "stars", "blind"]
 _MoveItem = Literal["start", "undo", "count", _Choice, Correction]
-Item = Literal[_MoveItem, "all-hands", Question, Effect]
+Item = Literal[_MoveItem, "all-hands", "story", Question, Effect]
 
 LOBBY_ITEMS: tuple[Item, ...] = (
-    "start", "variant", "deck", "hands", "stars", "blind", "language", "sound", "self-test", "undo", "shut-down",
+    "start", "variant", "deck", "hands", "stars", "blind", "language", "sound", "self-test", "undo", "story",
+    "shut-down",
 )  # fmt: skip
 SECOND_HOLD: tuple[SecondHold, ...] = get_args(SecondHold)
 
@@ -31,6 +32,8 @@ def items(game: Game) -> tuple[Item, ...]:
     if game.phase == "lobby":
         return LOBBY_ITEMS
     offered: list[Item] = ["undo"]
+    if tells(game):
+        offered.append("story")
     if game.phase in ("focus", "reveal"):
         offered.append("level-done")
     if game.phase in ("focus", "reveal", "won", "lost"):
@@ -40,6 +43,11 @@ def items(game: Game) -> tuple[Item, ...]:
     if game.phase not in ("won", "lost"):
         offered += CORRECTIONS
     return (*offered, *SECOND_HOLD)
+
+
+def tells(game: Game) -> bool:
+    """Whether this is where the table tells of the level just ended, if it has anything to tell."""
+    return game.phase in ("lobby", "won", "lost") or (game.phase == "focus" and game.reason == "level")
 
 
 def move_of(item: _MoveItem, setup: Setup, held: Collection[int]) -> Move:
@@ -76,6 +84,8 @@ class Menu:
     """What waits for all hands (level-done) or for a second hold."""
     out_of_vote: bool = False
     """It was opened in a vote, which that called off."""
+    story: int | None = None
+    """Which fact of the story is open; None: it is not."""
     touched: float = 0.0
     """When it was last opened, stepped or asked (seconds)."""
 
@@ -88,6 +98,15 @@ class Menu:
         assert self.item is not None
         offered = items(game)
         self.item, self.touched = offered[(offered.index(self.item) + 1) % len(offered)], now
+
+    def tell(self, now: float) -> None:
+        """Opens the story."""
+        self.story, self.touched = 0, now
+
+    def turn_page(self, facts: int, now: float) -> None:
+        """The next fact, round and round."""
+        assert self.story is not None
+        self.story, self.touched = (self.story + 1) % max(facts, 1), now
 
     def relight(self, game: Game) -> None:
         """The phase changed beneath an open menu: it stays open, on an item that is on offer."""
@@ -110,7 +129,14 @@ class Menu:
 
     def times_out(self, patience: float) -> float | None:
         """When it closes by itself; None: nothing is open that does. Asking for hands never ends by itself."""
-        return self.touched + patience if self.item is not None or self.asks_second_hold else None
+        opened = self.item is not None or self.story is not None or self.asks_second_hold
+        return self.touched + patience if opened else None
+
+    def close(self) -> bool:
+        """Closes the list or the story; whether one was open."""
+        was_open = self.item is not None or self.story is not None
+        self.item = self.story = None
+        return was_open
 
     def drop_second_hold(self) -> None:
         """Nobody held a second time."""

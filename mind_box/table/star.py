@@ -9,7 +9,7 @@ from mind_box.game.state import Phase
 from mind_box.game.values import dataclass
 from mind_box.table.menu import Menu
 
-Tap = Literal["next-item", "decline", "call-off", "propose", "next-variant", "take-back", "leave"]
+Tap = Literal["next-item", "next-page", "decline", "call-off", "propose", "next-variant", "take-back", "leave"]
 
 
 @dataclass(slots=True)
@@ -26,6 +26,8 @@ def tap_of(phase: Phase, menu: Menu, vote: Vote | None) -> Tap | None:
     """What a tap does now."""
     if menu.item is not None:
         return "next-item"
+    if menu.story is not None:
+        return "next-page"
     if menu.asking is not None:
         return "decline"
     if vote is not None:

@@ -16,10 +16,11 @@ from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game
 from mind_box.settings.schema import TableSettings
 from mind_box.table.debounce import SLACK, Debounce, Stable
+from mind_box.table.facts import Fact
 from mind_box.table.hands import Hands, restarts_focus
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
 from mind_box.table.looks import Looks
-from mind_box.table.menu import Item, Menu, move_of, next_choice
+from mind_box.table.menu import Item, Menu, move_of, next_choice, tells
 from mind_box.table.notices import Notice, device_notice, in_order, notices_of
 from mind_box.table.payload import parse
 from mind_box.table.play_clock import PlayClock
@@ -59,6 +60,7 @@ class Table(Timing):
         self._check_at: float | None = None
         self._faults = set(faults)
         self._notices: tuple[Notice, ...] = ()
+        self._told: tuple[Fact, ...] = ()
 
     # -- from outside
 
@@ -101,6 +103,15 @@ class Table(Timing):
         """A notice from the machine: what one of its own menu items brought about."""
         self._notices = (code,)
 
+    def told(self, facts: tuple[Fact, ...], ended: int) -> None:
+        """What there is to tell of the level that ended; nothing, where the game has gone on since."""
+        over = self.game.phase in ("won", "lost")
+        if ended == (self.game.level if over else self.game.level - 1) and (over or self._between_levels()):
+            self._told = facts
+
+    def _between_levels(self) -> bool:
+        return self.game.phase == "deal" or tells(self.game)
+
     def reread(self, button: int, down: bool | None, now: float) -> None:
         """The raw level of a button; to be told before ``handle`` and ``tick``, of each button of which no edge waits.
 
@@ -124,6 +135,8 @@ class Table(Timing):
                 armed=self._hands.armed,
                 agreed=self._vote.agreed if self._vote else None,
                 begun=self.game.ended is self._hands.after,
+                told=self._told if tells(self.game) else (),
+                story=self._menu.story,
                 menu=self._menu.item,
                 asking=self._menu.asking,
                 faults=self._faults,
@@ -167,7 +180,7 @@ class Table(Timing):
                     self._lifted(change)
 
     def _menu_timed_out(self, _: float) -> None:
-        self._menu.item = None
+        self._menu.close()
         self._menu.drop_second_hold()
         self._hands.changed(self._now)
 
@@ -186,6 +199,8 @@ class Table(Timing):
         self._happened(decision.events)
         before, self.game = self.game, decision.game
         entered = (self.game.phase, self.game.level) != (before.phase, before.level)
+        if not self._between_levels() or isinstance(move, mv.Undo | mv.Challenge | mv.Start):
+            self._told, self._menu.story = (), None  # it is told between levels, and never what was undone
         if entered or restarts_focus(before, self.game) or isinstance(move, mv.Undo):
             self._hands.anew()
         if self._vote is not None and (entered or before.phase == "play"):  # R15; one made in focus stays open
@@ -207,7 +222,7 @@ class Table(Timing):
     # -- cards
 
     def _scanned(self, payload: str) -> None:
-        self._menu.item = None
+        self._menu.close()
         self._cancel_asking()
         card = parse(payload, self._enrolled)
         if card is None:
@@ -223,8 +238,7 @@ class Table(Timing):
 
     def _pressed(self, seat: int, at: float) -> None:
         game = self.game
-        if self._menu.item is not None:
-            self._menu.item = None
+        if self._menu.close():
             self._hands.changed(self._now)
             self._notices = ()
             return
@@ -293,6 +307,9 @@ class Table(Timing):
             case "next-item":
                 self._menu.step(self.game, self._now)
                 self._notices = ()
+            case "next-page":
+                self._menu.turn_page(len(self._told), self._now)
+                self._notices = ()
             case "decline":
                 self._cancel_asking()
                 self._notices = ()
@@ -330,6 +347,7 @@ class Table(Timing):
     def _star_held(self, _: float) -> None:
         self._star.spend()  # one hold is one gesture
         item, asked = self._menu.item, self._menu.asking
+        self._menu.story = None
         if item is not None:
             self._menu.item = None
             self._choose(item)
@@ -367,6 +385,8 @@ class Table(Timing):
                 self._hands.anew()
             case "end-game" | "shut-down":
                 self._menu.ask(item, self._now)
+            case "story":
+                self._menu.tell(self._now)
             case "language" | "sound" | "self-test":
                 self._outcome.effects.append(item)
             case _:

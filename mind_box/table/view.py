@@ -15,6 +15,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from mind_box.game.cards import Card, Direction, Variant, order_of
 from mind_box.game.state import Check, Ended, Hands, Phase, Reason
 from mind_box.game.values import dataclass
+from mind_box.table.facts import Fact
 from mind_box.table.menu import Item, Question
 from mind_box.table.notices import Notice
 
@@ -68,6 +69,10 @@ class View:
     best: int = 0
     ended: Ended | None = None
     """How the last level ended; None from the first hand down or card dealt in the next one, and after an undo."""
+    told: tuple[Fact, ...] = ()
+    """What there is to tell of the level just ended, the most telling first; between levels only (R36)."""
+    story: int | None = None
+    """Which of it the open story shows (0: the first); None: the story is closed."""
     menu: Item | None = None
     asking: Question | None = None
     faults: tuple[str, ...] = ()
@@ -102,7 +107,7 @@ def _plain(value: Any) -> Any:
         return [_plain(v) for v in value]
     if isinstance(value, dict):
         return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, LastError | Ended):
+    if isinstance(value, LastError | Ended | Fact):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     return value
 
@@ -110,7 +115,11 @@ def _plain(value: Any) -> Any:
 def _read(kind: Any, plain: Any) -> Any:
     """The value of this type that ``_plain`` gave. Raises ``ValueError``."""
     container, inner = get_origin(kind), get_args(kind)
-    if kind in (View, LastError, Ended) and isinstance(plain, Mapping) and set(plain) == {f.name for f in fields(kind)}:
+    if (
+        kind in (View, LastError, Ended, Fact)
+        and isinstance(plain, Mapping)
+        and set(plain) == {f.name for f in fields(kind)}
+    ):
         return kind(**{name: _read(of, plain[name]) for name, of in get_type_hints(kind).items()})
     if container is tuple and isinstance(plain, list):
         return tuple(_read(inner[0], value) for value in plain)

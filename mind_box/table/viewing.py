@@ -7,6 +7,7 @@ from collections.abc import Collection
 from mind_box.game.figures import MIN_SEATS
 from mind_box.game.state import Game
 from mind_box.game.values import dataclass
+from mind_box.table.facts import Fact
 from mind_box.table.menu import Item, Question
 from mind_box.table.notices import Notice
 from mind_box.table.view import LastError, View
@@ -24,6 +25,8 @@ class Surroundings:
     """In a vote: who agrees; else None."""
     begun: bool = False
     """A hand went down since the level began."""
+    told: tuple[Fact, ...] = ()
+    story: int | None = None
     menu: Item | None = None
     asking: Question | None = None
     faults: Collection[str] = ()
@@ -66,6 +69,8 @@ def view_of(game: Game, table: Surroundings) -> View:
         ten=game.ten if setup.variant == "tens" and check is None else None,
         best=_best(game, len(game.seats or down), check is not None),
         ended=None if table.begun else game.ended,
+        told=table.told,
+        story=table.story,
         menu=table.menu,
         asking=table.asking,
         faults=tuple(sorted(table.faults, key=_device_order)),

@@ -56,6 +56,7 @@ def test_a_power_cut_loses_only_what_was_not_on_disk(tmp_path: Path) -> None:
 
 
 def test_what_was_undone_is_not_told(tmp_path: Path) -> None:
+    """R36a."""
     script = KNOWN + "hands\nwait 0.9\nscan 20\nmenu undo\nhands\nwait 0.9\nscan 10\nscan 20\n"
     (level,) = of_script(script, tmp_path).levels
     assert [c.card for c in level.cards] == [10, 20]
@@ -93,7 +94,16 @@ def test_known_hands_an_error_with_what_a_star_would_have_done(tmp_path: Path) -
     assert (slip.early, slip.late, slip.paid) == (31, (30,), True)
     assert [c.how for c in level.cards] == ["laid", "aside", "laid", "laid"]
     saved = GameFigures(game).saved(level, slip)
-    assert saved is not None and 0.5 < saved.chance < 1
+    assert saved is not None and saved.chance == saved.with_star == 1.0 and saved.hardly, "one error cannot lose it"
+
+
+def test_what_the_reader_cannot_tell_apart_came_together(tmp_path: Path) -> None:
+    """R37."""
+    game = of_script(KNOWN + "hands\nwait 1\nscan 10\nwait 0.04\nscan 20\n", tmp_path)
+    for resolves, seconds in ((0.0, 0.04), (0.05, 0.0)):
+        closest = GameFigures(dataclasses.replace(game, resolves=resolves)).closest(game.levels[0])
+        assert closest is not None and closest.cards == (10, 20)
+        assert closest.seconds == pytest.approx(seconds)
 
 
 def test_unknown_hands_how_late_the_late_card_came(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sqlite3
@@ -11,6 +12,7 @@ import pytest
 
 from mind_box.commands.cli import main
 from mind_box.game import events as ev
+from mind_box.journal import archive
 from mind_box.journal.archive import summary
 from mind_box.journal.file import claim
 from mind_box.journal.journal import Journal
@@ -256,6 +258,15 @@ def test_a_file_that_is_not_one_of_games(
     assert place.run("import", str(wrong)) == 2
     assert reason in capsys.readouterr().err
     assert place.bodies() == before
+
+
+def test_a_line_may_be_as_long_as_the_limit_and_no_longer(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = json.dumps({"format": 1, "events": [ev.to_stored(EVENTS[0])]}) + "\n"
+    monkeypatch.setattr(archive, "MAX_LINE", len(line))
+    games = archive.read_games(io.StringIO("\n" + line * 2))
+    assert [[timed.event for timed in game] for game in games] == [EVENTS[:1]] * 2
+    with pytest.raises(archive.ArchiveError, match="line 2: longer than any game"):
+        list(archive.read_games(io.StringIO("\n " + line)))
 
 
 def test_import_of_a_file_that_an_editor_has_put_a_mark_before(place: Place, folder: Path) -> None:

@@ -274,9 +274,14 @@ def test_who_cannot_claim_the_journal_does_not_write_it(folder: Path) -> None:
 def test_what_root_begins_belongs_to_the_directorys_owner(folder: Path) -> None:
     """``sudo mind-box journal import`` must not leave files that the service may not write."""
     os.chown(folder, 65534, 65534)
+    before = os.umask(0)
     lock = claim(folder / NAME)
     journal = Journal.open(folder / NAME)
+    os.umask(before)
     journal.append([START])
+    assert {p.name: p.stat().st_mode & 0o777 for p in folder.iterdir()} == dict.fromkeys(
+        (NAME, f"{NAME}-wal", f"{NAME}-shm", f"{NAME}.lock"), 0o644
+    )
     assert {p.name: p.stat().st_uid for p in folder.iterdir()} == dict.fromkeys(
         (NAME, f"{NAME}-wal", f"{NAME}-shm", f"{NAME}.lock"), 65534
     )

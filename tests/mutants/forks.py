@@ -23,19 +23,23 @@ from mutmut.state import state
 from mutmut.utils.format_utils import mangled_name_from_mutant_name
 
 KILLED, TIMEOUT, SURVIVED, UNREACHED, UNCHECKED = "killed", "timeout", "survived", "not reached", "not checked"
-FIRST, ALL = 1.0, float("inf")
+FIRST, ALL = 1.0, 10.0
+"""CPU seconds of tests that a mutant is given first, and at most: tests that take long are no first line."""
 EXAMPLES = 6
 BATCH = 50
+GRACE = 15.0
+"""Seconds for those that are under way when no other is begun any more."""
 MOST = 255
 """The highest exit code of a fork."""
 
 
 class _Run(NamedTuple):
-    """A mutant being tried, by all tests that reach it or only the first ones."""
+    """A mutant being tried."""
 
     name: str
     tests: Sequence[pytest.Item]
-    by_all: bool
+    last: bool
+    """There are no more tests for it."""
 
 
 class Forks:
@@ -50,6 +54,7 @@ class Forks:
         self._log = log
         self._reached: dict[str, set[pytest.Item]] = defaultdict(set)
         self._cost: dict[pytest.Item, float] = {}
+        self._checked: set[pytest.Item] = set()
         self._kills: dict[str, Counter[pytest.Item]] = defaultdict(Counter)
         hypothesis.settings.register_profile(
             "mutants", database=None, deadline=None, derandomize=True, report_multiple_bugs=False,
@@ -61,7 +66,7 @@ class Forks:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         if not session.testsfailed:  # by an error of collection
             self._warm_up(session.items)
-            self._check_forks()
+            set_mutant_under_test("")
             gc.collect()
             gc.freeze()  # what a fork never collects, it need not copy
             names = list(self.found)
@@ -90,7 +95,7 @@ class Forks:
                 self._ended(running)
             if time.monotonic() > self._until:
                 break
-            running[self._fork(name, tests)] = _Run(name, tests, len(tests) == len(self._tests(name)))
+            running[self._fork(name, tests)] = _Run(name, tests, seconds == ALL or len(tests) == len(self._tests(name)))
         while running:
             self._ended(running)
 
@@ -107,22 +112,14 @@ class Forks:
             for function in state()._stats:
                 self._reached[function].add(item)
 
-    def _check_forks(self) -> None:
-        """A fork without a mutant has to survive: a test that fails in one would kill every mutant."""
-        set_mutant_under_test("")
-        tests = list(self._cost)
-        pid = os.fork()
-        if not pid:
-            self._run("", tests)
-        if not os.waitpid(pid, 0)[1]:
-            return
-        for item in tests:  # which one?
-            pid = os.fork()
-            if not pid:
-                self._run("", [item])
+    def _sound(self, tests: Sequence[pytest.Item]) -> bool:
+        """Whether the last of these fails only for a mutant: without one, in a fork too, it has to pass."""
+        if tests[-1] not in self._checked:
+            pid = self._fork("", tests)
             if os.waitpid(pid, 0)[1]:
-                self.broken.append(item.nodeid)
-                del self._cost[item]
+                return False
+            self._checked.add(tests[-1])
+        return True
 
     def _tests(self, name: str) -> list[pytest.Item]:
         """Those that reach it: first what has killed others of the same function, then the quickest."""
@@ -138,9 +135,10 @@ class Forks:
         """In the fork: its end is the verdict, 0 or the number of the test that failed."""
         code = MOST
         try:
-            seconds = 2 + 5 * sum(map(self._cost.__getitem__, tests))
+            seconds = 2 + 5 * sum(self._cost.get(test, 0.0) for test in tests)
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-            signal.alarm(int(60 + 5 * seconds))  # for one that waits for something
+            left = self._until + GRACE - time.monotonic()
+            signal.alarm(max(1, int(min(60 + 5 * seconds, left))))  # for one that waits for something
             null = os.open(os.devnull, os.O_RDWR)
             os.dup2(null, 1)
             os.dup2(null, 2)
@@ -156,13 +154,19 @@ class Forks:
         if run is None:
             return
         code = os.waitstatus_to_exitcode(status)
+        if code < 0 and time.monotonic() > self._until:
+            return  # it was not given its time
         verdict = SURVIVED if not code else KILLED if code > 0 else TIMEOUT  # a signal: its time was up
         if verdict == KILLED and code < MOST:
+            if not self._sound(run.tests[:code]):
+                self.broken.append(run.tests[code - 1].nodeid)
+                self._cost.pop(run.tests[code - 1], None)
+                return
             self._kills[mangled_name_from_mutant_name(run.name)][run.tests[code - 1]] += 1
-        if code or run.by_all:
+        if code or run.last:
             self.found[run.name] = verdict
         with self._log.open("a") as log:  # for whoever waits
-            print(verdict, "of all" if run.by_all else "of some", run.name, file=log)
+            print(verdict, "of all" if run.last else "of some", run.name, file=log)
 
 
 def _shorten(item: pytest.Item) -> None:

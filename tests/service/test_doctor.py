@@ -243,7 +243,7 @@ def test_the_command_says_it_plainly_and_in_json(tmp_path: Path, capsys: pytest.
     assert "-> plug the reader in" in plain
     assert main(["doctor", "--json", "--config", str(settings)]) == 1
     entries = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert {e["part"] for e in entries} == {"python", "boot", "service", "pins", "screens", "reader"}
+    assert {e["part"] for e in entries} == {"python", "boot", "service", "pins", "screens", "reader", "clock"}
     assert all(e["cure"] for e in entries if e["state"] == WRONG)
 
 

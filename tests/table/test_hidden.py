@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 
 from mind_box.game.cards import VARIANTS, order_of
 from mind_box.game.state import Ended
+from mind_box.table.facts import Fact
 from mind_box.table.inputs import STAR
 from mind_box.table.view import LastError, View
 from tests.table.gestures import Gestures
 
-CARD_FIELDS = {"piles", "aside", "aside_by", "last_error", "ended"}
+CARD_FIELDS = {"piles", "aside", "aside_by", "last_error", "ended", "told"}
 
 
 def test_a_view_has_no_field_for_a_hidden_card() -> None:
@@ -36,6 +37,7 @@ def test_a_view_has_no_field_for_a_hidden_card() -> None:
         if name in CARD_FIELDS:
             continue
         assert is_plain(kind), f"{name}: {kind} could hold a card"
+    assert {f.name for f in dataclasses.fields(Fact)} == {"kind", "cards", "figures"}
     assert {f.name for f in dataclasses.fields(LastError)} == {"early", "aside", "paid"}
     assert {f.name for f in dataclasses.fields(Ended)} == {
         "level", "pile", "aside", "early", "late", "paid", "reward",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from mind_box.page.evenings.drawing import ROLES, Disc, Drawing, Shape, Text, svg
 from mind_box.pip import pip
@@ -121,7 +122,7 @@ def _dashes(
     return dashes
 
 
-def _font(size: float) -> object:
+def _font(size: float) -> Any:
     from PIL import ImageFont, features
 
     if not features.check("freetype2"):

@@ -13,8 +13,11 @@ from mind_box.table.view import View
 
 
 def field_of(view: View, name: str) -> Any:
-    """A field of the View as plain values; ``pile`` and ``pile2`` are the first and the second pile."""
+    """A field of the View as plain values; ``pile`` and ``pile2`` are the first and the second pile, ``told`` the kinds
+    of the facts."""
     plain = view.to_json()
+    if name == "told":
+        return [fact["kind"] for fact in plain["told"]]
     if name in ("pile", "pile2"):
         which = int(name == "pile2")
         return plain["piles"][which] if which < len(plain["piles"]) else None
@@ -137,5 +140,6 @@ FIELDS: Mapping[str, Callable[[list[str]], Any]] = {f.name: _one for f in fields
     "waiting": _seats_of,
     "faults": _faults,
     "notices": _names,
+    "told": _names,
 }
 """Each field that a script may expect something of, and what reads its words."""

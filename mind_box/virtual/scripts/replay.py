@@ -14,6 +14,7 @@ from mind_box.journal.journal import Journal
 from mind_box.journal.opening import journal_path
 from mind_box.journal.stamps import Stamps
 from mind_box.referee import Referee
+from mind_box.storyteller import Storyteller
 from mind_box.table.inputs import STAR
 from mind_box.table.menu import SECOND_HOLD
 from mind_box.table.view import View
@@ -138,6 +139,7 @@ class Player(Gestures):
         self._runs += 1
         stamps = Stamps(f"run {self._runs}") if self.script.config.journal.keep_times else None
         referee = Referee(self.script.config, self.journal, stamps=stamps)
+        Storyteller(referee, thread=False)
         referee.start(self.box.open)
         return referee
 
