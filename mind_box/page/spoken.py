@@ -167,6 +167,7 @@ def labels(language: str = "en") -> dict[str, str]:
     words = page_words(language)
     return {
         "level": words.say("Level"),
+        "evenings": words.say("Evenings"),
         "lives": words.say("Lives"),
         "stars": words.say("Stars"),
         "pile": words.say("Pile"),

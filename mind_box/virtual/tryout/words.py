@@ -33,6 +33,7 @@ TEXTS: dict[str, str | tuple[str, str]] = {
     "refused_press": mark("No connection to mind-box try: that did nothing. It is looked for …"),
     "no_secret": mark("Open this page with the address that mind-box try printed: it ends in a secret of this start."),
     "old_secret": mark("This address is from an earlier start: take the one that mind-box try printed last."),
+    "evenings": mark("Evenings"),
     # the box
     "box": mark("The box"),
     "lives_lit": both("{n} of {all} life lamps lit", "{n} of {all} life lamps lit"),
