@@ -30,9 +30,9 @@ def text() -> str:
     for section in sections():
         lines += ["", f"## `{section.header}`", "", *([section.about, ""] if section.about else [])]
         lines += ["| setting | default | may be | what for |", "|---|---|---|---|"]
-        for told in section.settings:
-            default = f"`{told.default}`" if told.default is not None else f"left out (e.g. `{told.example}`)"
-            lines.append(f"| `{told.name}` | {default} | {told.range.replace(chr(34), '`')} | {told.doc} |")
+        for entry in section.settings:
+            default = f"`{entry.default}`" if entry.default is not None else f"left out (e.g. `{entry.example}`)"
+            lines.append(f"| `{entry.name}` | {default} | {entry.range.replace(chr(34), '`')} | {entry.doc} |")
     return "\n".join(lines) + "\n"
 
 

@@ -59,7 +59,9 @@ def whole(plan: Layout) -> Manifold:
         solid += profile(_ring(x, z, 3.6), -HALF + SKIN - 0.1, HALF - SKIN + 0.1)
         solid -= profile(_ring(x, z, PILOT / 2), -2.5, HALF - SKIN)
         solid -= profile(_ring(x, z, 1.7), -HALF - FAR, 0)
-        solid -= Manifold.cylinder(3.6, 3.3, 1.5, 32).rotate((0, 0, 3)).rotate((-90, 0, 0)).translate((x, -HALF - 0.1, z))
+        solid -= (
+            Manifold.cylinder(3.6, 3.3, 1.5, 32).rotate((0, 0, 3)).rotate((-90, 0, 0)).translate((x, -HALF - 0.1, z))
+        )
     return solid
 
 
@@ -99,7 +101,10 @@ def _clamps(plan: Layout) -> Manifold:
     out = Manifold()
     for s in CLAMPS:
         for side in (-1, 1):
-            edge = [along(plan, a, side * b) for a, b in ((s, half - 1), (s, half + 0.6), (s - 3, half + 0.6), (s - 3, half - 1))]
+            edge = [
+                along(plan, a, side * b)
+                for a, b in ((s, half - 1), (s, half + 0.6), (s - 3, half + 0.6), (s - 3, half - 1))
+            ]
             out += profile(edge, 1.8 - mounts.SCANNER_LENS, HALF - 1)
     return out
 
@@ -145,11 +150,25 @@ def hood(plan: Layout) -> Manifold:
     cheeks = full - profile(outer, -CARD_HALF, CARD_HALF)
     rails = Manifold()
     for w0, w1 in ((gap, gap + 2.2), (-2.8, -gap)):
-        strip = [_card_line(plan, u, w) for u, w in ((-from_edge - 1, w0), (-from_edge - 1, w1), (upper + 10.7, w1), (upper + 10.7, w0))]
+        strip = [
+            _card_line(plan, u, w)
+            for u, w in ((-from_edge - 1, w0), (-from_edge - 1, w1), (upper + 10.7, w1), (upper + 10.7, w0))
+        ]
         rails += profile(strip, -CARD_HALF - 1, -CARD_HALF + 3.2) + profile(strip, CARD_HALF - 3.2, CARD_HALF + 1)
-    lip = [_card_line(plan, u, w) for u, w in ((upper - 6, gap + 0.1), (upper - 6, gap + 2.3), (upper + 10.5, gap + 2.3), (upper + 10.5, gap + 0.1))]
+    lip = [
+        _card_line(plan, u, w)
+        for u, w in (
+            (upper - 6, gap + 0.1),
+            (upper - 6, gap + 2.3),
+            (upper + 10.5, gap + 2.3),
+            (upper + 10.5, gap + 0.1),
+        )
+    ]
     rails += profile(lip, -width + 0.9, width - 0.9)
-    ledge = [_card_line(plan, u, w) for u, w in ((-from_edge - 2.8, -2.7), (-from_edge - 2.8, 3.1), (-from_edge, 3.1), (-from_edge, -2.7))]
+    ledge = [
+        _card_line(plan, u, w)
+        for u, w in ((-from_edge - 2.8, -2.7), (-from_edge - 2.8, 3.1), (-from_edge, 3.1), (-from_edge, -2.7))
+    ]
     solid = (sheet - before) + cheeks + rails + profile(ledge, -width + 0.7, width - 0.7)
     solid -= _extrude(outline(plan).offset(0.5, JoinType.Round, 2.0, 24), -HALF - 0.5, HALF + 0.5)
     rim = plan.shape.tray_shift - plan.shape.tray[0] / 2

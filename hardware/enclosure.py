@@ -110,7 +110,9 @@ def _posts(plan: Layout) -> Manifold:
     for x, y in pi_holes(plan):
         out += rod(x, y, 0, floor + mounts.PI.post, 6.2)
     for x, y in ((-58.0, -42.0), (30.0, -60.0)):  # eyes for a cable tie
-        out += box(x - 6, y - 1.5, 0, x + 6, y + 1.5, floor + 9) - box(x - 2.5, y - 2, floor + 2, x + 2.5, y + 2, floor + 5)
+        out += box(x - 6, y - 1.5, 0, x + 6, y + 1.5, floor + 9) - box(
+            x - 2.5, y - 2, floor + 2, x + 2.5, y + 2, floor + 5
+        )
     return out
 
 
@@ -167,7 +169,7 @@ def _power(plan: Layout) -> Manifold:
 def power_places(plan: Layout) -> dict[str, Frame]:
     """Where power comes in."""
     wall = plan.wall(POWER_CORNER)
-    return {"power": wall.moved(0, 27), "switch": wall.moved(-25, 27), "wake": wall.moved(24, 27)}
+    return {"power": wall.moved(0, 27), "switch": wall.moved(-25, 27), "wake": wall.moved(29, 25)}
 
 
 def lid(plan: Layout) -> Manifold:
@@ -217,7 +219,9 @@ def ring(plan: Layout) -> Manifold:
     """The tray's rim in its place: low, chamfered, open in the middle of each side for fingers."""
     inner, outer = ring_outlines(plan)
     rim, deep = plan.shape.rim, RING[1]
-    solid = Manifold.extrude(outer, rim - 0.8 + deep) + Manifold.extrude(outer.offset(-0.8, JoinType.Round, 2.0, 24), rim + deep)
+    solid = Manifold.extrude(outer, rim - 0.8 + deep) + Manifold.extrude(
+        outer.offset(-0.8, JoinType.Round, 2.0, 24), rim + deep
+    )
     solid -= Manifold.extrude(inner, 20).translate((0, 0, -FAR))
     solid -= box(-16, -80, deep, 16, 80, 9) + box(-80, -22, deep, 80, 22, 9)
     return plan.tray_middle.place(solid.translate((0, 0, -deep)))

@@ -102,8 +102,8 @@ def shining(plan: Layout) -> np.ndarray:
 
 
 def face(frame: Frame, up: float, every: float = 7.0) -> np.ndarray:
-    """Points all over a card's face; ``up``: from the frame's origin to the card's lower edge, negative below it."""
+    """Points all over a card's face, but for the 2 mm at its edge that are white; ``up``: from the frame's origin to the card's lower edge, negative below it."""
     width, height, thick = mounts.CARD
-    us = np.linspace(-width / 2 + 0.5, width / 2 - 0.5, math.ceil(width / every))
-    vs = np.linspace(up + 0.5, up + height - 0.5, math.ceil(height / every))
+    us = np.linspace(-width / 2 + 2, width / 2 - 2, math.ceil(width / every))
+    vs = np.linspace(up + 2, up + height - 2, math.ceil(height / every))
     return np.array([frame.at(u, v, thick / 2 + 0.05) for u in us for v in vs])

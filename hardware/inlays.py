@@ -54,9 +54,14 @@ def star(size: float) -> CrossSection:
 def marks(plan: Layout) -> list[CrossSection]:
     """The outlines on the lid, in x and y."""
     out = []
-    for p, q, shape in ((-27.0, -60.0, heart(10)), (26.0, 59.0, star(11))):
+    hearts = [(62.0, 30.0, heart(9)), (73.5, 21.0, star(9)), (73.5, -21.0, star(9)), (62.0, -30.0, heart(9))]
+    for p, q, shape in hearts:
         x, y, _ = plan.across(p, q)
-        out.append(shape.rotate(45.0 if q < 0 else -135.0).rotate(90).translate((x, y)))
+        out.append(shape.rotate(45.0).translate((x, y)))
+    x, y, _ = plan.across(2.0, -61.0)
+    for r in (8.5, 12.5, 16.5):
+        ring = CrossSection.circle(r, 64) - CrossSection.circle(r - 1.4, 64)
+        out.append(ring.translate((x, y)))
     seats: dict[float, list[int]] = {}
     for seat, azimuth in enumerate(plan.seat_directions(), 1):
         seats.setdefault(azimuth, []).append(seat)

@@ -169,14 +169,14 @@ class Layout:
 
     def spots(self) -> list[Spot]:
         """Everything that people see or press."""
-        out = [Spot("star-button", "star", self._lid(2.0, 60.0))]
-        out += [Spot("led", f"star {i + 1}", self._lid(-19.0 - 10 * i, 58.0 - 2.0 * i)) for i in range(3)]
-        out += [Spot("led", f"life {i + 1}", self._lid(-12.5 + 11 * i, -61.5)) for i in range(5)]
+        out = [Spot("star-button", "star", self._lid(2.0, 61.0))]
+        out += [Spot("led", f"star {i + 1}", self._lid(73.5, 10.0 - 10 * i)) for i in range(3)]
+        out += [Spot("led", f"life {i + 1}", self._lid(62.0, 19.0 - 9.5 * i)) for i in range(5)]
         for number, (screen, corner) in enumerate(zip(self.table_screens, SCREEN_CORNERS, strict=False), 1):
             name = "table screen" if number == 1 else f"table screen {number}"
             out.append(Spot("table-screen", name, self.wall(corner).moved(0, 31.5), screen, name))
         if self.config.gpio.buzzer is not None:
-            out.append(Spot("piezo", "piezo", self._lid(67.0, 0.0)))
+            out.append(Spot("piezo", "piezo", self._lid(2.0, -61.0)))
         pairs = zip(self.seat_directions(), self.seat_alongs(), strict=True)
         for seat, (azimuth, along) in enumerate(pairs, 1):
             out.append(Spot("seat-button", f"seat {seat}", self.bevel(azimuth, along), on="body"))
@@ -265,4 +265,4 @@ class Layout:
 
     def posts(self) -> list[tuple[float, float]]:
         """The lid's screws, from below."""
-        return [(-38.0, -68.0), (63.0, -34.0), (49.5, 57.0), (-66.0, 36.0)]
+        return [(-38.0, -68.0), (66.0, -37.0), (64.0, 42.0), (-66.0, 36.0)]

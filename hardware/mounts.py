@@ -113,7 +113,7 @@ POWER: Final = Round(21.8, 22.2, 25.0, 34.0)
 """USB-C socket for a 22 mm hole with a short lead that ends in the Pi's plug."""
 SWITCH: Final = (13.8, 9.0, 22.0)
 """Rocker switch KCD11: width and height of its hole, depth."""
-WAKE: Final = Round(11.8, 12.2, 14.0, 22.0)
+WAKE: Final = Round(11.8, 12.2, 14.0, 20.0)
 """Push button for a 12 mm hole, wired to the Pi's RUN or power pads."""
 INSERT: Final = (4.0, 6.0)
 """Hole for an M3 heat-set insert: diameter and depth."""

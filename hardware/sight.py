@@ -81,28 +81,20 @@ def eyes(azimuth: float, aside: float = 0.0) -> np.ndarray:
 def hidden(points: np.ndarray, eye: np.ndarray, obstacles: Iterable[Manifold]) -> np.ndarray:
     """(n,) True for each point that something stands before."""
     blocked = np.zeros(len(points), dtype=bool)
+    starts = points + (eye - points) / np.linalg.norm(eye - points, axis=1, keepdims=True) * 0.02
     for solid in obstacles:
-        low = solid.bounding_box()
-        for i, point in enumerate(points):
-            if not blocked[i] and _near(point, eye, low):
-                towards = eye - point
-                start = point + towards / np.linalg.norm(towards) * 0.02
-                blocked[i] = bool(solid.ray_cast(tuple(start), tuple(eye)))
+        for i in np.flatnonzero(~blocked & _near(starts, eye, np.array(solid.bounding_box()))):
+            blocked[i] = bool(solid.ray_cast(tuple(starts[i]), tuple(eye)))
     return blocked
 
 
-def _near(a: np.ndarray, b: np.ndarray, low: Sequence[float]) -> bool:
-    """Whether the line from a to b meets a box around something: cheap, before the ray is cast."""
-    first, last = 0.0, 1.0
-    for axis in range(3):
-        run = b[axis] - a[axis]
-        if abs(run) < 1e-9:
-            if not low[axis] <= a[axis] <= low[axis + 3]:
-                return False
-            continue
-        t0, t1 = sorted(((low[axis] - a[axis]) / run, (low[axis + 3] - a[axis]) / run))
-        first, last = max(first, t0), min(last, t1)
-    return first <= last
+def _near(starts: np.ndarray, eye: np.ndarray, bounds: np.ndarray) -> np.ndarray:
+    """Which lines to the eye pass through the box around something: cheap, before a ray is cast."""
+    run = eye - starts
+    run = np.where(np.abs(run) < 1e-9, 1e-9, run)
+    ends = np.sort([(bounds[:3] - starts) / run, (bounds[3:] - starts) / run], axis=0)
+    near: np.ndarray = np.maximum(ends[0].max(axis=1), 0) <= np.minimum(ends[1].min(axis=1), 1)
+    return near
 
 
 def hidden_share(screen: Screen, looking: np.ndarray, obstacles: Sequence[Manifold], every: int = 1) -> float:

@@ -150,7 +150,7 @@ class Chip:
             if memory is None and tag.reads:
                 tag.reads -= 1
             else:
-                self._presence.tell(tag, text(memory) if memory else None)
+                self._presence.take(tag, text(memory) if memory else None)
         if not found and [tag for tag in self._presence.tags if not tag.misses % _MISSED]:
             self._written = self._check = now - _REWRITE  # a field that is lost looks like a tag that was taken away
 

@@ -116,7 +116,7 @@ class _Conversation:
                 self._say("The reader is there.")
 
     def _shown(self, payload: str) -> None:
-        shown = self._enrolment.show(payload)
+        shown = self._enrolment.take(payload)
         if shown.outcome is Outcome.ENROLLED:
             if self._keep():
                 self._say(f"  card {shown.card} is {payload}")

@@ -69,7 +69,7 @@ class Enrolment:
         """How many cards are still to be asked for, this one included."""
         return len(self._wanted) - self._at
 
-    def show(self, payload: str) -> Shown:
+    def take(self, payload: str) -> Shown:
         """A tag is on the reader."""
         asked = self.asking
         if asked is None:

@@ -5,32 +5,27 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import Final
 
+from mind_box.devices.nfc import ndef as tags
 from mind_box.game.cards import Card
 from mind_box.table.payload import encode
-
-FIRST_PAGE: Final = 4
-"""Where the user memory of an NTAG21x begins."""
 
 
 def message(payload: str) -> bytes:
     """One well-known text record, UTF-8, language en (NFC Forum: NDEF 1.0, Text RTD 1.0)."""
-    body = b"\x02en" + payload.encode()
-    return bytes((0xD1, 0x01, len(body))) + b"T" + body
+    return tags.encode(payload)[2:-1]
 
 
 def memory(payload: str) -> bytes:
     """A Type 2 tag's user memory from page 4 on: NDEF TLV and terminator, filled to whole pages of 4 bytes."""
-    ndef = message(payload)
-    tlv = bytes((0x03, len(ndef))) + ndef + b"\xfe"
+    tlv = tags.encode(payload)
     return tlv + bytes(-len(tlv) % 4)
 
 
 def pages(payload: str) -> dict[int, str]:
     """Page number to its 4 bytes in hex, as tag writers want them."""
     data = memory(payload)
-    return {FIRST_PAGE + i // 4: data[i : i + 4].hex().upper() for i in range(0, len(data), 4)}
+    return {tags.USER_PAGE + i // 4: data[i : i + 4].hex().upper() for i in range(0, len(data), 4)}
 
 
 def as_csv(cards: tuple[Card, ...]) -> str:

@@ -14,7 +14,7 @@ from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.game.cards import Card
 from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import ReaderSettings
-from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Post, Scan
+from mind_box.table.inputs import DeviceBack, DeviceLost, Input, Scan
 from mind_box.table.payload import parse
 
 Open = Callable[[ReaderSettings], Transport]
@@ -87,8 +87,7 @@ async def listen(
             case DeviceBack("reader"):
                 say("back")
 
-    taken: Post = post
-    reader = open_reader(settings, taken, asyncio.get_running_loop())
+    reader = open_reader(settings, post, asyncio.get_running_loop())
     with contextlib.suppress(asyncio.CancelledError):
         await asyncio.sleep(seconds)
     reader.close()

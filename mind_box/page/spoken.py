@@ -92,8 +92,7 @@ def spoken_todo(view: View, language: str = "en") -> str:
         lines.insert(0, words.say(QUESTIONS[view.asking]))
     elif "saving" not in view.faults and view.menu is not None:
         lines = [
-            own.say("Menu: {item}", item=words.say(MENU[view.menu])),
-            standing(view, view.menu, words),
+            own.say("Menu: {item}", item=f"{words.say(MENU[view.menu])}, {standing(view, view.menu, words)}"),
             own.say("Tap the star button for the next item, hold it to choose; any seat closes the menu."),
         ]
     return _joined(*(_voiced(line, own) for line in lines))
@@ -111,7 +110,7 @@ def _joined(*lines: str) -> str:
 def _voiced(line: str, words: Words) -> str:
     for sign, word in _SIGNS.items():
         line = line.replace(sign, f" {words.say(word)} ")
-    return re.sub(r"\s+([:,.?!])", r"\1", " ".join(line.split()))
+    return re.sub(r" +(?=[:,.?!\u00a0 ])", "", line).strip()
 
 
 def spoken_state(view: View, language: str = "en") -> str:

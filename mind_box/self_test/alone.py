@@ -31,7 +31,7 @@ async def on_devices(config: Config, open_all: Callable[[Config, Post], Devices]
     test = SelfTest(
         config.box.seats,
         devices,
-        told=lambda text: print(text, file=sys.stderr, flush=True),
+        tell=lambda text: print(text, file=sys.stderr, flush=True),
         enrolled=enrolled(config.box.state_dir),
     )
     try:

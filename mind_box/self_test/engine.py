@@ -64,15 +64,15 @@ class SelfTest:
         seats: int,
         devices: Devices,
         say: Say = english,
-        told: Callable[[str], None] | None = None,
+        tell: Callable[[str], None] | None = None,
         enrolled: Mapping[str, Card] | None = None,
     ) -> None:
-        """``told`` hears every question, for a terminal; ``enrolled`` maps tag identities to cards."""
+        """``tell`` hears every question, for a terminal; ``enrolled`` maps tag identities to cards."""
         self._seats = seats
         self._enrolled = enrolled
         self._devices = devices
         self._say = say
-        self._told = told
+        self._tell = tell
         self._lost: dict[str, str] = {}
         self._now = 0.0
         self._script = self._all()
@@ -237,8 +237,8 @@ class SelfTest:
     def _ask(self, question: str, picture: bool = True, **values: object) -> Answer:
         """Star is yes, any seat is no."""
         text = self._say(question, **values)
-        if self._told is not None:
-            self._told(f"{text} {self._say('(star button: yes, a seat: no)')}")
+        if self._tell is not None:
+            self._tell(f"{text} {self._say('(star button: yes, a seat: no)')}")
         if picture:
             self._picture(f"{text} {self._say('Star: yes, seat: no')}")
         until = self._now + ASK
@@ -276,8 +276,8 @@ class SelfTest:
 
     def _prompt(self, message: str, **values: object) -> None:
         text = self._say(message, **values)
-        if self._told is not None:
-            self._told(text)
+        if self._tell is not None:
+            self._tell(text)
         self._picture(text)
 
     def _picture(self, text: str) -> None:

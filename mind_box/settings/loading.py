@@ -166,14 +166,14 @@ class _Checker:
             kind = str
         if type(value) is not kind:
             words = {bool: "true or false", int: "a whole number", float: "a number", str: 'text in "quotes"'}
-            self._fail(key, section, index, f"must be {words[kind]}, not {_shown(value)}")
+            self._fail(key, section, index, f"must be {words[kind]}, not {_quoted(value)}")
         if kind is str and _CONTROL.search(value):
             self._fail(key, section, index, f"holds a control character: {value!r}; write it without")
         if "choices" in meta and value not in meta["choices"]:
             self._fail(key, section, index, f"must be one of {', '.join(map(str, meta['choices']))}, not {value!r}")
         low, high = meta.get("low"), meta.get("high")
         if low is not None and not low <= value <= high:  # also refuses nan
-            self._fail(key, section, index, f"must be from {low} to {high}, not {_shown(value)}")
+            self._fail(key, section, index, f"must be from {low} to {high}, not {_quoted(value)}")
         expander = meta.get("expander", False)
         if "pin" in meta and value not in HEADER_PINS and not (expander and value in EXPANDER_PINS):
             more = " (or 100 to 115 on an expander)" if expander else ""
@@ -294,7 +294,7 @@ def _place(use: str, pin: int, config: Config) -> Place:
     return section, key, users.index(True)
 
 
-def _shown(value: Any) -> str:
+def _quoted(value: Any) -> str:
     """A wrong value as it is quoted. A number in hexadecimal may have more digits than Python writes in decimal."""
     try:
         return repr(value)

@@ -14,7 +14,7 @@ from mind_box.settings.schema import EXPANDER_PINS, HEADER_PINS, Config
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Entry:
     """One setting, in the words of the file."""
 
     name: str
@@ -35,7 +35,7 @@ class Section:
     header: str
     """``[box]``, or ``[[screen]]`` where there is one for each."""
     about: str
-    settings: tuple[Told, ...]
+    settings: tuple[Entry, ...]
 
 
 def sections() -> Iterator[Section]:
@@ -46,8 +46,8 @@ def sections() -> Iterator[Section]:
         one = value[0] if each else value
         _, _, about = (type(one).__doc__ or "").partition("``")[2].partition("``")
         header = f"[[{part.name}]]" if each else f"[{part.name}]"
-        told = tuple(_told(one, f) for f in dataclasses.fields(one))
-        yield Section(part.name, header, _sentence(about.lstrip(": ")), told)
+        entries = tuple(_entry(one, f) for f in dataclasses.fields(one))
+        yield Section(part.name, header, _sentence(about.lstrip(": ")), entries)
 
 
 def _sentence(text: str) -> str:
@@ -56,30 +56,31 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _told(owner: Any, setting: dataclasses.Field[Any]) -> Told:
+def _entry(owner: Any, setting: dataclasses.Field[Any]) -> Entry:
     meta, value = setting.metadata, getattr(owner, setting.name)
-    default = None if value is None else _toml(value, "hexadecimal" in meta)
-    example = default if default is not None else _toml(meta["example"], "hexadecimal" in meta)
-    return Told(setting.name, default, example, _range(meta), meta["doc"])
+    default = None if value is None else as_toml(value, "hexadecimal" in meta)
+    example = default if default is not None else as_toml(meta["example"], "hexadecimal" in meta)
+    return Entry(setting.name, default, example, _range(meta), meta["doc"])
 
 
 def _range(meta: typing.Mapping[str, Any]) -> str:
     choices = meta.get("choices", ())
     if choices and choices != (False, True):
-        *first, last = (_toml(c, False) for c in choices)
+        *first, last = (as_toml(c) for c in choices)
         return f"{', '.join(first)} or {last}"
     if "pin" in meta:
         line = f" or {EXPANDER_PINS[0]} to {EXPANDER_PINS[-1]}" if "expander" in meta else ""
         return f"GPIO {HEADER_PINS[0]} to {HEADER_PINS[-1]}{line}"
     if "low" not in meta:
         return ""
-    low, high = (_toml(meta[end], "hexadecimal" in meta) for end in ("low", "high"))
+    low, high = (as_toml(meta[end], "hexadecimal" in meta) for end in ("low", "high"))
     return f"{low} to {high}"
 
 
-def _toml(value: Any, hexadecimal: bool) -> str:
+def as_toml(value: Any, hexadecimal: bool = False) -> str:
+    """A setting's value."""
     if isinstance(value, tuple):
-        return f"[{', '.join(_toml(v, hexadecimal) for v in value)}]"
+        return f"[{', '.join(as_toml(v, hexadecimal) for v in value)}]"
     if hexadecimal:
         return f"0x{value:02X}"
     return json.dumps(value, ensure_ascii=False)  # true, 4, 0.025 and "text" are the same in TOML
@@ -93,10 +94,10 @@ def example() -> str:
     ]
     for section in sections():
         lines += ["", "", *_comment(section.about), section.header]
-        for told in section.settings:
-            range_ = f" ({told.range})" if told.range else ""
-            off = "#" if told.default is None else ""
-            lines += ["", *_comment(f"{told.doc}{range_}"), f"{off}{told.name} = {told.example}"]
+        for entry in section.settings:
+            range_ = f" ({entry.range})" if entry.range else ""
+            off = "#" if entry.default is None else ""
+            lines += ["", *_comment(f"{entry.doc}{range_}"), f"{off}{entry.name} = {entry.example}"]
     return "\n".join(lines) + "\n"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import asdict
 from pathlib import Path
@@ -174,6 +175,17 @@ def test_each_time_of_the_settings_is_the_tables() -> None:
     """
     game = Setup(blind="as_played", challenge="as_played")
     assert played(script, Config(table=times, game=game))[1] == []
+
+
+def test_what_a_callback_raises_is_not_lost() -> None:
+    """asyncio logs it and goes on; a test that asserts in a listener would never fail."""
+
+    async def main() -> None:
+        asyncio.get_running_loop().call_later(1, lambda: 1 / 0)
+        await asyncio.sleep(2)
+
+    with pytest.raises(ZeroDivisionError):
+        run_virtual(main())
 
 
 def test_without_settings_the_times_are_those_of_the_tables_page() -> None:

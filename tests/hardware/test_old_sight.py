@@ -40,7 +40,7 @@ def share_of(screen: Screen, azimuth: float, lid: Manifold) -> float:
     return sight.hidden_share(screen, middle(azimuth)[None], [lid], 2)
 
 
-@pytest.mark.parametrize(("azimuth", "share"), [(-90, 0.58), (180, 0.26), (90, 0.52), (0, 0.29)])
+@pytest.mark.parametrize(("azimuth", "share"), [(-90, 0.42), (180, 0.18), (90, 0.39), (0, 0.22)])
 def test_table_screen_was_partly_hidden_from_every_seat(azimuth: float, share: float) -> None:
     screen, lid = flat(TABLE)
     assert share_of(screen, azimuth, lid) == pytest.approx(share, abs=0.02)
@@ -48,16 +48,16 @@ def test_table_screen_was_partly_hidden_from_every_seat(azimuth: float, share: f
 
 def test_seats_saw_a_strip_of_their_own_screens() -> None:
     screen, lid = flat(SEAT)
-    assert share_of(screen, -90, lid) == pytest.approx(0.88, abs=0.02)
+    assert share_of(screen, -90, lid) == pytest.approx(0.65, abs=0.02)
 
 
 def test_even_without_glass_it_was_a_third_and_a_half(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sight, "GLASS", 0.3)
+    monkeypatch.setattr(sight, "GLASS", 0.01)
     screen, lid = flat(TABLE)
     shares = [share_of(screen, a, lid) for a in (-90, 180, 90, 0)]
-    assert min(shares) == pytest.approx(0.14, abs=0.03) and max(shares) == pytest.approx(0.34, abs=0.03)
+    assert min(shares) == pytest.approx(0.12, abs=0.03) and max(shares) == pytest.approx(0.30, abs=0.03)
     screen, lid = flat(SEAT)
-    assert share_of(screen, -90, lid) == pytest.approx(0.55, abs=0.04)
+    assert share_of(screen, -90, lid) == pytest.approx(0.47, abs=0.04)
 
 
 def test_picture_stood_on_its_head_across_the_table() -> None:

@@ -61,7 +61,7 @@ class Person:
         devices = self.box.open(early.append)
         self.devices = Devices(devices.buttons, self, devices.screens, devices.readers, sound)
         self.told: list[str] = []
-        self.test = SelfTest(SEATS, self.devices, told=self.told.append, enrolled=tags)
+        self.test = SelfTest(SEATS, self.devices, tell=self.told.append, enrolled=tags)
         self.box.open(self.test.feed)
         self.test.start(self.now, {item.device: item.why for item in early if isinstance(item, DeviceLost)})
 

@@ -105,7 +105,9 @@ def test_pile_and_lamps_are_seen_from_every_seat(build: Box) -> None:
             height = cards * mounts.CARD[2] + 0.3
             number = np.array([plan.tray_middle.at(u, v, height) for u in (-15, 0, 15) for v in (-15, 0, 15)])
             assert not any(sight.hidden(number, eye, others).any() for eye in sight.eyes(azimuth)[::2])
-        lamps = np.array([s.frame.at(0, 0, 5.5) for s in plan.spots() if s.mount == "led" and s.on == "lid"])
+        lamps = np.array(
+            [s.frame.at(0, 0, 5.5) for s in plan.spots() if s.name[:4] in ("life", "star") and s.mount == "led"]
+        )
         evening = [*others, fitting.pile(plan, 20)]
         assert not any(sight.hidden(lamps, eye, evening).any() for eye in sight.eyes(azimuth)[::2])
 
@@ -153,13 +155,10 @@ def test_card_in_the_hood_is_read_and_nobody_sees_its_face(scanning: Box) -> Non
     assert field.reads(plan, code)
     assert not sight.hidden(code + card.w * 0.5, plan.eye.at(0, 0, 0.5), scanning.printed.values()).any()
     face = field.face(card, -14.0)
-    blocking = [
-        fitting.hood_card(plan),
-        *(x for name, x in scanning.printed.items() if name.startswith(("hood", "arm"))),
-    ]
+    blocking = [fitting.hood_card(plan), *scanning.printed.values()]
     for azimuth in AROUND:
         assert all(sight.hidden(face, eye, blocking).all() for eye in sight.eyes(azimuth)[::2])
-    bare = [x for x in blocking[1:2]]
+    bare = [x for name, x in scanning.printed.items() if not name.startswith("hood")]
     assert not all(sight.hidden(face, eye, bare).all() for eye in sight.eyes(180)), "without the hood it is seen"
 
 
@@ -173,3 +172,11 @@ def test_card_held_against_the_nfc_mark_shows_its_back() -> None:
         if azimuth in (-90, 0, 90, 180):
             low = [p for p in face if p[2] < plan.body_height - 3]
             assert all(sight.hidden(np.array(low), eye, solids).all() for eye in sight.eyes(azimuth)[::2])
+
+
+def test_every_seat_sees_its_own_lamp(build: Box) -> None:
+    plan = build.plan
+    others = [x for name, x in build.printed.items() if not name.startswith("hood")]
+    for seat, azimuth in enumerate(plan.seat_directions(), 1):
+        lamp = next(s for s in plan.spots() if s.mount == "led" and s.name == f"seat {seat}")
+        assert not any(sight.hidden(lamp.frame.at(0, 0, 5.5)[None], eye, others).any() for eye in sight.eyes(azimuth))

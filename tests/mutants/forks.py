@@ -27,6 +27,8 @@ FIRST, ALL = 1.0, 10.0
 """CPU seconds of tests that a mutant is given first, and at most: tests that take long are no first line."""
 EXAMPLES = 6
 BATCH = 50
+GRACE = 15.0
+"""Seconds for those that are under way when no other is begun any more."""
 MOST = 255
 """The highest exit code of a fork."""
 
@@ -135,7 +137,8 @@ class Forks:
         try:
             seconds = 2 + 5 * sum(self._cost.get(test, 0.0) for test in tests)
             resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
-            signal.alarm(int(60 + 5 * seconds))  # for one that waits for something
+            left = self._until + GRACE - time.monotonic()
+            signal.alarm(max(1, int(min(60 + 5 * seconds, left))))  # for one that waits for something
             null = os.open(os.devnull, os.O_RDWR)
             os.dup2(null, 1)
             os.dup2(null, 2)
@@ -151,6 +154,8 @@ class Forks:
         if run is None:
             return
         code = os.waitstatus_to_exitcode(status)
+        if code < 0 and time.monotonic() > self._until:
+            return  # it was not given its time
         verdict = SURVIVED if not code else KILLED if code > 0 else TIMEOUT  # a signal: its time was up
         if verdict == KILLED and code < MOST:
             if not self._sound(run.tests[:code]):

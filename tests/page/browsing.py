@@ -20,7 +20,7 @@ from mind_box.settings.schema import Config
 from mind_box.virtual.tryout.box_settings import to_toml, virtual_box
 
 CHROMIUM = "/usr/bin/chromium"
-PATIENCE = 20_000
+PATIENCE = int(os.environ.get("P", "20000"))
 """Milliseconds after which something that does not happen is a failure."""
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}
@@ -140,6 +140,16 @@ class Visitor:
 
     def card(self, card: str | int) -> Locator:
         return self.page.locator(f'button.card[data-card="{card}"]')
+
+    def lay(self, card: str | int) -> None:
+        """Lays a card, also one that is not the lowest, which the page asks about."""
+        self.press(self.card(card))
+        asked = "!document.querySelector('#ask').hidden"
+        laid = f"!document.querySelector('button.card[data-card=\"{card}\"]')"
+        self.until(f"return {asked} || {laid};")
+        if self.page.locator("#ask").is_visible():
+            self.press(self.page.locator("#ask-yes"))
+        self.until(f"return {laid};")
 
     def drag(self, card: str | int, to: str = "#reader") -> None:
         """Carries a card to a place."""

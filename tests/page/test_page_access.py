@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -14,43 +15,100 @@ from tests.page.browsing import DESKTOP, PHONE, Tried, Visitor, quick_box, traff
 from tests.page.test_page_security import free_port
 
 
-@pytest.fixture(scope="module")
-def tried(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tried]:
-    tried = Tried(tmp_path_factory.mktemp("access"), quick_box(3), "--partners", "person")
-    yield tried
-    tried.close()
-
-
-def faults(page: Page) -> list[str]:
-    """What axe-core calls serious or critical."""
-    found = Axe().run(page).response["violations"]
-    serious = [v for v in found if v["impact"] in ("serious", "critical")]
-    return [f"{v['id']}: {node['target']} {node['failureSummary']}" for v in serious for node in v["nodes"]]
+def faults(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
+    """What axe-core finds; only by these rules, if some are named."""
+    options = {"runOnly": {"type": "rule", "values": list(rules)}} if rules else None
+    found = Axe().run(page, options=options).response["violations"]
+    return [f"{v['id']}: {node['target']} {node['failureSummary']}" for v in found for node in v["nodes"]]
 
 
 def open_everything(page: Page) -> None:
     page.evaluate("for (const d of document.querySelectorAll('details')) d.open = true")
 
 
-@pytest.mark.parametrize(("touch", "scheme"), [(False, "light"), (False, "dark"), (True, "light")])
-def test_axe_finds_nothing_serious_on_the_virtual_box(browser: Browser, tried: Tried, touch: bool, scheme: str) -> None:
-    for visitor in visit(browser, tried, touch, color_scheme=scheme):
-        page = visitor.page
-        open_everything(page)
-        if visitor.view()["phase"] == "lobby":
-            assert faults(page) == []
-            visitor.start(3)
-            visitor.wait("view.phase === 'focus' && state.seats.every((s) => s.backs === 1)")
-            visitor.hands()
+LOOKS: tuple[dict[str, Any], ...] = (
+    {"color_scheme": "light", "forced_colors": "none"},
+    {"color_scheme": "dark", "forced_colors": "none"},
+    {"color_scheme": "light", "forced_colors": "active"},
+)
+
+
+class Looked:
+    """Looks at each state of the page in light, dark and forced colours; what does not depend on colours, once."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.found: dict[str, list[str]] = {}
+
+    def at(self, state: str) -> None:
+        for look in LOOKS:
+            self.page.emulate_media(**look)
+            rules = () if look is LOOKS[0] else ("color-contrast",)
+            wrong = faults(self.page, rules)
+            if wrong:
+                self.found[f"{state} {look}"] = wrong
+        self.page.emulate_media(**LOOKS[0])
+
+
+@pytest.mark.parametrize(("language", "touch"), [("en", False), ("de", True), ("fr", False), ("es", True)])
+def test_axe_finds_nothing_on_the_virtual_box_in_any_state(
+    browser: Browser, tmp_path: Path, language: str, touch: bool
+) -> None:
+    config = quick_box(2, hands="known")
+    tried = Tried(tmp_path, replace(config, box=replace(config.box, language=language)), "--partners", "person")
+    try:
+        for visitor in visit(browser, tried, touch):
+            page = visitor.page
+            looked = Looked(page)
+            open_everything(page)
+            looked.at("lobby, first visit")
+            page.evaluate("for (let i = 0; i < 3; i++) document.querySelector('.lesson button').click()")
+            visitor.start(2)
+            visitor.dealt(1)
+            looked.at("focus")
+            visitor.main("hands")
+            visitor.wait("view.hands_down.length === 2")
+            looked.at("hands down")
+            visitor.main("lift")
             visitor.wait("view.phase === 'play'")
-            page.keyboard.press("Shift+Digit1")
-            visitor.wait("view.remaining === 2")
-        for seat in (2, 3):
-            visitor.look(seat)
-        assert faults(page) == []
+            visitor.look(1)
+            visitor.look(2)
+            looked.at("play")
+            visitor.lay(max(card for hand in tried.hands.values() for card in hand))
+            visitor.wait("view.ended !== null")
+            looked.at("a level ended with an error")
+            visitor.dealt(2)
+            visitor.hands()
+            page.keyboard.press("0", delay=120)
+            visitor.wait("view.phase === 'vote'")
+            visitor.main("agree")
+            visitor.wait("view.agreed.length === 1")
+            looked.at("vote")
+            visitor.main("agree")
+            visitor.wait("view.reason === 'star'")
+            looked.at("star")
+            page.locator("#hold-star").click()
+            visitor.wait("view.menu !== null && !state.down.length")
+            looked.at("menu")
+            visitor.main("close-menu")
+            page.locator("#end-game").click()
+            looked.at("asked")
+            page.locator("#ask-no").click()
+            page.locator("#power").click()
+            visitor.until("return window.mindBox.state.power === 'off'")
+            looked.at("no power")
+            visitor.main("power")
+            visitor.wait("view.reason === 'resume'")
+            visitor.hands()
+            visitor.lay(max(card for hand in tried.hands.values() for card in hand))
+            visitor.wait("view.phase === 'lost'")
+            looked.at("lost")
+            assert looked.found == {}
+    finally:
+        tried.close()
 
 
-def test_axe_finds_nothing_serious_on_the_table_page(browser: Browser, tmp_path: Path) -> None:
+def test_axe_finds_nothing_on_the_table_page(browser: Browser, tmp_path: Path) -> None:
     port = free_port()
     machine = Machine(tmp_path, f"[page]\nport = {port}\n")
     machine.options = ("--page",)
@@ -78,8 +136,8 @@ def test_what_happens_is_said_to_a_screen_reader(browser: Browser, tmp_path: Pat
             visitor.hands()
             visitor.wait("view.phase === 'play'")
             seat, (card,) = max(tried.hands.items(), key=lambda item: item[1])
-            page.get_by_role("button", name=f"Look at the cards of seat {seat}").press("Enter")
-            page.get_by_role("button", name=f"Card {card}: lay it").press("Enter")
+            page.get_by_role("button", name=f"Look at the cards of Player {seat}").press("Enter")
+            page.get_by_role("button", name=f"Card {card}, your lowest: lay it").press("Enter")
             spoken.get_by_text(f"{card} laid.").wait_for()
             page.keyboard.press(f"Shift+Digit{3 - seat}")
             spoken.get_by_text(f"Error: {card} was too early, a life is lost.").wait_for()

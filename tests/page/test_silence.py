@@ -6,10 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any, ClassVar
+from unittest.mock import patch
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from mind_box.page import web
 from mind_box.page.web import ALIVE
 from mind_box.table.view import View
 from tests.page.browsing import DESKTOP, Tried, Visitor, quick_box, traffic
@@ -23,11 +26,23 @@ PLAY = replace(LOBBY, phase="play", seats=(1, 2), level=1, last_level=12, lives=
 LATER = replace(PLAY, piles=((17, 42),), remaining=0)
 
 
+class Noted(web.Visitor):
+    """Whoever looks at a page of these tests, and stays."""
+
+    all: ClassVar[list[Noted]] = []
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.all.append(self)
+
+
 @pytest.fixture
 def table() -> Iterator[ServedTable]:
-    table = ServedTable(PLAY)
-    yield table
-    table.close()
+    Noted.all.clear()
+    with patch("mind_box.page.server.Visitor", Noted):
+        table = ServedTable(PLAY)
+        yield table
+        table.close()
 
 
 @pytest.fixture
@@ -118,7 +133,7 @@ def test_a_box_that_stands_still_is_not_taken_for_a_dead_one_and_nothing_is_seen
     before = page.screenshot()
 
     def alive() -> None:
-        for visitor in table.page._visitors:
+        for visitor in Noted.all:
             visitor.alive()
 
     for beat in range(1, 181):
@@ -160,7 +175,7 @@ def test_a_press_on_a_dead_page_is_refused_where_it_can_be_seen(browser: Browser
         page.clock.fast_forward(6_000)  # no answer
         expect(lost).to_be_visible()
         assert "what you see is old" in lost.inner_text()
-        page.locator("#all-hands").click()
+        page.locator("#main").click()
         expect(lost).to_contain_text("that did nothing")
         visitor.button(2).click()
         expect(lost).to_contain_text("that did nothing")

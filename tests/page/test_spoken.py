@@ -9,8 +9,19 @@ import pytest
 
 from mind_box.game.state import Ended
 from mind_box.page.happened import LevelStory, happened
-from mind_box.page.spoken import LOCALE, NEWS, labels, page_words, spoken_news, spoken_state, spoken_todo
-from mind_box.show.words import LANGUAGES
+from mind_box.page.spoken import (
+    LOCALE,
+    NEWS,
+    labels,
+    page_words,
+    shown_todo,
+    spoken_news,
+    spoken_state,
+    spoken_todo,
+)
+from mind_box.show.menu_words import QUESTIONS
+from mind_box.show.sentences import MENU
+from mind_box.show.words import LANGUAGES, words_for
 from mind_box.table.view import LastError, View
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.replay import Player
@@ -164,6 +175,34 @@ def test_the_catalogues_are_complete_and_compiled(language: str) -> None:
             else words.many(message.id[0], message.id[1], 1).replace("1", "{n}")
         )
         assert spoken == translated, "make messages has not been run"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_menu_and_its_questions_are_told_as_the_screen_shows_them(language: str) -> None:
+    words = words_for(language)
+    for item in MENU:
+        said = spoken_todo(replace(PLAY, phase="focus", reason="stop", menu=item), language)
+        assert words.say(MENU[item]).split(" ")[0] in said and len(said) > 60, said
+    for question in QUESTIONS:
+        said = spoken_todo(replace(PLAY, phase="focus", reason="stop", asking=question), language)
+        assert said.startswith(words.say(QUESTIONS[question])) and not set(said) & set("★♥▲▼±"), said
+
+
+def test_signs_are_words_for_a_voice_only() -> None:
+    won = replace(PLAY, phase="won")
+    assert shown_todo(won).endswith("★: back to the lobby") and spoken_todo(won).endswith("star: back to the lobby")
+
+
+def test_the_error_is_told_before_what_it_brought() -> None:
+    before = replace(PLAY, piles=((12,),), lives=1)
+    error = LastError(12, (7,), True)
+    after = replace(before, phase="lost", lives=0, aside=(7,), last_error=error, notices=("error", "game_lost"))
+    assert [entry["code"] for entry in happened(before, after)] == ["error", "game_lost"]
+
+
+def test_that_play_has_begun_is_said_and_stays_the_same_while_cards_are_laid() -> None:
+    assert spoken_todo(PLAY).startswith("Play is on") and spoken_todo(PLAY) == spoken_todo(replace(PLAY, remaining=2))
+    assert shown_todo(PLAY) == ""
 
 
 def test_a_view_survives_the_way_through_json() -> None:

@@ -52,14 +52,13 @@ def test_a_level_an_error_a_star_a_stop_a_power_cut_and_a_reconnect(
         visitor.drag(first)
         visitor.wait(f"view.piles[0].includes({first})")
         visitor.press(visitor.card(second))
-        visitor.wait("view.level === 2 && view.phase === 'focus' && state.seats.every((s) => s.backs === 2)")
+        visitor.dealt(2)
 
         # Level 2: an error ...
         hands = {seat: sorted(map(int, visitor.cards(seat))) for seat in (1, 2)}
         low, early, *_ = sorted(hands[1] + hands[2])
         visitor.hands()
-        visitor.press(visitor.card(early))
-        visitor.wait(f"view.piles[0].includes({early})")
+        visitor.lay(early)
         visitor.press(visitor.card(low))
         visitor.wait(f"view.reason === 'error' && view.lives === 1 && view.aside.includes({low})")
         visitor.hands()
@@ -75,7 +74,7 @@ def test_a_level_an_error_a_star_a_stop_a_power_cut_and_a_reconnect(
         visitor.press(page.get_by_role("button", name="Cut the power"))
         visitor.until("return window.mindBox.state.power === 'off'")
         assert page.locator("#says").inner_text() == "The box is without power."
-        visitor.press(page.get_by_role("button", name="Give power back"))
+        visitor.main("power")
         visitor.wait(f"view.reason === 'resume' && view.lives === 1 && view.piles[0].includes({early})")
 
         # ... the page itself loses its connection and finds the box again ...
@@ -140,7 +139,7 @@ def test_everything_by_keyboard(browser: Browser, table: Callable[..., Tried]) -
         keys.press(f"Shift+Digit{seats[0]}")
         visitor.wait("view.remaining === 1")
         # The last card from its own button: tab stop, Enter.
-        page.get_by_role("button", name=f"Look at the cards of seat {seats[1]}").focus()
+        page.get_by_role("button", name=f"Look at the cards of Player {seats[1]}").focus()
         keys.press("Enter")
         visitor.card(hands[seats[1]][0]).focus()
         keys.press("Enter")
@@ -169,29 +168,30 @@ def test_a_game_watches_itself_and_a_seat_can_be_taken(browser: Browser, table: 
         page.locator("#speed").select_option("8")
         visitor.press(page.get_by_role("button", name="Watch a game"))
         visitor.wait("state.watching && view.phase === 'play'")
-        assert page.locator("#all-hands").is_disabled()
+        page.get_by_role("button", name="Take a seat").wait_for()
         assert page.locator("button.card").count() == 0  # nobody looks into a player's hand
         page.locator("#kind-3").select_option("person")
-        visitor.press(page.get_by_role("button", name="Stop watching"))
+        visitor.press(page.get_by_role("button", name="Take a seat"))
         visitor.wait("!state.watching")
-        page.get_by_role("button", name="Look at the cards of seat 3").wait_for()
+        page.get_by_role("button", name="Look at the cards of Player 3").wait_for()
 
 
 def test_faults_and_their_ends(browser: Browser, table: Callable[..., Tried]) -> None:
     tried = table(2, "--partners", "person")
     for visitor in visit(browser, tried):
         page = visitor.page
-        visitor.press(page.get_by_role("button", name="Unplug reader"))
+        page.locator("#lab > summary").click()
+        visitor.press(page.get_by_role("button", name="Unplug: reader"))
         visitor.wait("view.faults.includes('reader')")
-        visitor.press(page.get_by_role("button", name="Plug in reader"))
+        visitor.press(page.get_by_role("button", name="Plug in: reader"))
         visitor.wait("!view.faults.includes('reader')")
 
         visitor.until(f"{LIT} return lit > 300")
-        visitor.press(page.get_by_role("button", name="Unplug table screen"))
+        visitor.press(page.get_by_role("button", name="Unplug: table screen"))
         visitor.until(f"{LIT} return lit === 0")
         visitor.press(visitor.button(0))  # something to show: now it is noticed
         visitor.wait("view.faults.includes('table-screen')")
-        visitor.press(page.get_by_role("button", name="Plug in table screen"))
+        visitor.press(page.get_by_role("button", name="Plug in: table screen"))
         visitor.wait("!view.faults.includes('table-screen')")
         visitor.until(f"{LIT} return lit > 300")
 
@@ -275,7 +275,7 @@ def test_blind_cards_lie_face_down_until_the_pile_is_shown(browser: Browser, tab
             page.keyboard.press(f"Shift+Digit{seat}")
         visitor.wait("state.face_down === 2")
         assert page.locator("#pile .face").count() == 0
-        visitor.press(page.get_by_role("button", name="Show next"))
+        visitor.main("check")
         visitor.wait("view.phase === 'reveal' && state.face_down === 1")
         page.keyboard.press("c")
         visitor.wait("view.level === 2")
@@ -285,11 +285,12 @@ def test_known_hands_are_dealt_card_by_card_from_the_deck(browser: Browser, tabl
     tried = table(2, "--partners", "person", hands="known", variant="extreme", deck="extreme")
     for visitor in visit(browser, tried):
         page = visitor.page
+        page.locator("#lab > summary").click()
         page.locator("#dealer").uncheck()
         visitor.wait("!state.dealer")
         visitor.start(2)
         visitor.wait("view.phase === 'deal' && view.next_seat === 1")
-        visitor.press(page.get_by_role("button", name="Deal"))
+        visitor.main("deal")
         visitor.wait("view.next_seat === 2 && state.seats[0].backs === 1")
         page.keyboard.press("d")
         visitor.wait("view.phase === 'focus' && state.seats[1].backs === 1")
@@ -318,7 +319,7 @@ def test_the_game_and_the_cards_are_there_tomorrow(browser: Browser, tmp_path: P
     tried = Tried(tmp_path, quick_box(2), "--partners", "person")
     try:
         for visitor in visit(browser, tried):
-            visitor.wait(f"view.reason === 'resume' && state.seats[{order[1] - 1}].backs === 1")
+            visitor.wait(f"view.reason === 'stop' && state.seats[{order[1] - 1}].backs === 1")  # the page was closed
             visitor.hands()
             visitor.wait("view.phase === 'play'")
             visitor.page.keyboard.press(f"Shift+Digit{order[1]}")

@@ -25,40 +25,40 @@ def test_each_card_is_asked_for_in_turn_and_gets_the_tag_that_is_shown() -> None
     for number in range(1, 101):
         assert enrolment.asking == number
         assert enrolment.left == 101 - number
-        assert enrolment.show(f"04:00:00:{number:02X}") == Shown(Outcome.ENROLLED, number)
+        assert enrolment.take(f"04:00:00:{number:02X}") == Shown(Outcome.ENROLLED, number)
     assert enrolment.asking is None
-    assert enrolment.show("04:FF:FF:FF") == Shown(Outcome.NOTHING_ASKED, None)
+    assert enrolment.take("04:FF:FF:FF") == Shown(Outcome.NOTHING_ASKED, None)
     assert parse("0400002A", enrolment.cards) == 42
 
 
 def test_a_tag_that_has_a_number_is_said_and_keeps_it() -> None:
     enrolment = Enrolment({"0400": 7}, [8, 9])
-    assert enrolment.show("04:00") == Shown(Outcome.ALREADY, 7)
-    assert enrolment.show("MB1:042:F2") == Shown(Outcome.LABELLED, 42)
-    assert enrolment.show("W7") == Shown(Outcome.LABELLED, "W7")
+    assert enrolment.take("04:00") == Shown(Outcome.ALREADY, 7)
+    assert enrolment.take("MB1:042:F2") == Shown(Outcome.LABELLED, 42)
+    assert enrolment.take("W7") == Shown(Outcome.LABELLED, "W7")
     assert enrolment.asking == 8
     assert enrolment.cards == {"0400": 7}
 
 
 def test_a_long_number_is_a_tag_not_a_card() -> None:
     enrolment = Enrolment({}, [8])
-    assert enrolment.show("0012345678") == Shown(Outcome.ENROLLED, 8)
+    assert enrolment.take("0012345678") == Shown(Outcome.ENROLLED, 8)
     assert parse("0012345678", enrolment.cards) == 8
 
 
 def test_a_phone_is_no_card() -> None:
     """All of them have the same identity, for they make their numbers up."""
     enrolment = Enrolment({}, [8])
-    assert enrolment.show("08:00:00:00") == Shown(Outcome.MADE_UP, None)
-    assert enrolment.show("08:12:34:56") == Shown(Outcome.ENROLLED, 8)
+    assert enrolment.take("08:00:00:00") == Shown(Outcome.MADE_UP, None)
+    assert enrolment.take("08:12:34:56") == Shown(Outcome.ENROLLED, 8)
     assert enrolment.cards == {"08123456": 8}
 
 
 def test_cards_that_have_a_tag_are_passed_over_unless_they_are_named() -> None:
     assert Enrolment({"0400": 1, "0401": 3}, [1, 2, 3]).asking == 2
     again = Enrolment({"0400": 1, "0401": 3}, [3], replace=True)
-    assert again.show("04:01") == Shown(Outcome.SAME, 3)
-    assert again.show("04:02") == Shown(Outcome.ENROLLED, 3)
+    assert again.take("04:01") == Shown(Outcome.SAME, 3)
+    assert again.take("04:02") == Shown(Outcome.ENROLLED, 3)
     assert again.cards == {"0400": 1, "0402": 3}
     assert again.back()
     assert again.cards == {"0400": 1, "0401": 3}
@@ -67,7 +67,7 @@ def test_cards_that_have_a_tag_are_passed_over_unless_they_are_named() -> None:
 def test_skip_and_back() -> None:
     enrolment = Enrolment({}, [1, 2, 3])
     assert not enrolment.back()
-    enrolment.show("aa:bb")
+    enrolment.take("aa:bb")
     enrolment.skip()
     assert enrolment.asking == 3
     assert enrolment.back()

@@ -7,8 +7,18 @@ import pytest
 from mind_box.devices.nfc import ndef
 from mind_box.devices.nfc.frames import ACK, LONGEST, NACK, Decoder, command, size
 from mind_box.devices.nfc.presence import Presence
-from mind_box.devices.readers.driver import Misset
-from mind_box.devices.readers.lines import CUT, NO_END, PAUSE, SILENCE, LineDriver, LineFramer
+from mind_box.devices.readers.driver import Misset, Say
+from mind_box.devices.readers.lines import (
+    CUT,
+    KEYS,
+    NO_CODE,
+    NO_END,
+    NO_ENTER,
+    PAUSE,
+    SILENCE,
+    LineDriver,
+    LineFramer,
+)  # fmt: skip
 from mind_box.devices.readers.rdm6300 import STRAY, RdmFramer
 from tests.readers.keys import CODES, DOWN, LEFT_ALT, UP, tap
 from tests.readers.test_keyboard import decoded
@@ -59,6 +69,7 @@ def test_what_is_no_frame_costs_none_behind_it() -> None:
 def test_a_frame_counts_without_the_byte_behind_its_checksum() -> None:
     assert Decoder().feed(VERSION[:-2]) == []
     assert Decoder().feed(VERSION[:-1]) == [VERSION[5:11]]
+    assert Decoder().feed(ACK[:-1]) == [b""]
 
 
 def test_silence_gives_up_what_only_looked_like_a_beginning() -> None:
@@ -215,7 +226,7 @@ def shown(presence: Presence, uid: bytes, words: str | None, now: int = 0, kind:
     """A tag that is found twice, 10 ms apart, and read."""
     presence.poll([(uid, kind)], now)
     for tag in presence.poll([(uid, kind)], now + 10):
-        presence.tell(tag, words)
+        presence.take(tag, words)
 
 
 def test_a_tag_is_gone_after_ten_misses_and_its_time(presence: Presence, told: Told) -> None:
@@ -242,15 +253,15 @@ def test_ten_misses_before_its_time_are_no_going(presence: Presence, told: Told)
 def test_that_a_tag_has_no_text_is_believed_the_second_time(presence: Presence, told: Told) -> None:
     shown(presence, A, None)
     assert told.calls == []
-    presence.tell(presence.tags[0], None)
+    presence.take(presence.tags[0], None)
     assert told.calls == [("card", A, None, 0)]
     assert presence.tags[0].reads == 0
 
 
 def test_a_number_that_was_seen_once_may_be_misread(presence: Presence, told: Told) -> None:
     (tag,) = presence.poll([(A, 0)], 0)
-    presence.tell(tag, None)
-    presence.tell(tag, None)
+    presence.take(tag, None)
+    presence.take(tag, None)
     assert told.calls == []
 
 
@@ -269,7 +280,7 @@ def test_a_hand_can_put_another_copy_there_in_a_tenth_of_a_second(
     shown(presence, A, "42")
     presence.poll([], 20)
     for tag in presence.poll([(A, 0)], 10 + back):
-        presence.tell(tag, words)
+        presence.take(tag, words)
     assert told.calls[1:] == [("gone", A), ("card", A, "7", 10 + back)][:calls]
 
 
@@ -277,7 +288,7 @@ def test_another_kind_with_the_same_number_is_another_tag(presence: Presence, to
     shown(presence, A, "42", kind=8)
     for tag in presence.poll([(A, 0)], 20):
         assert (tag.told, tag.doubted, tag.first, tag.reads) == (False, True, 20, 8)
-        presence.tell(tag, "7")
+        presence.take(tag, "7")
     assert told.calls[1:] == [("gone", A), ("card", A, "7", 20)]
 
 
@@ -324,16 +335,22 @@ def test_a_text_that_was_read_from_a_number_seen_once_is_not_told_of_another_num
     presence: Presence, told: Told
 ) -> None:
     (tag,) = presence.poll([(A, 0)], 0)
-    presence.tell(tag, "42")
+    presence.take(tag, "42")
     shown(presence, B, "42", now=200)
     assert [call[:2] for call in told.calls if call[0] == "card"] == [("card", A)]
+
+
+def test_an_empty_text_is_a_text_of_its_own(presence: Presence, told: Told) -> None:
+    presence.poll([(A, 0)], 0)  # not read yet
+    shown(presence, B, "", now=200)
+    assert ("card", B, "", 200) in told.calls
 
 
 def test_a_tag_that_may_be_another_one_has_to_be_seen_twice_again(presence: Presence, told: Told) -> None:
     shown(presence, A, "42", kind=8)
     (tag,) = presence.poll([(A, 0)], 20)
-    presence.tell(tag, None)
-    presence.tell(tag, None)
+    presence.take(tag, None)
+    presence.take(tag, None)
     assert len(told.calls) == 1
     presence.poll([(A, 0)], 30)
     presence.by_number(tag)
@@ -357,6 +374,22 @@ def test_a_code_under_way_or_spoilt_is_dropped_by_a_reset_and_counted() -> None:
         assert list(framer.feed(data)) == []
         framer.reset()
         assert (framer.dropped, framer.why, framer.pending) == (n, CUT, False)
+
+
+def test_line_ends_are_counted_but_for_those_of_rubbish() -> None:
+    framer = LineFramer()
+    assert list(framer.feed(b"1\r2\r\x00\r3\n")) == ["1", "2", "3"]
+    assert framer.ends == 3
+
+
+@pytest.mark.parametrize(("typed", "why"), [(b"\x00", NO_CODE), (b"1" * 300, NO_ENTER), (b"42", NO_ENTER)])
+def test_what_a_keyboard_leaves_unended_is_given_up_and_said(typed: bytes, why: str) -> None:
+    driver = LineDriver(0.0, typed=True)
+    driver.opened(0.0)
+    assert driver.received(typed, 1.0) == []
+    assert driver.wake(1.0 + KEYS - 0.01) == ()
+    said = [action for action in driver.wake(1.0 + KEYS) if isinstance(action, Say)]
+    assert said == [Say(why)]
 
 
 def test_that_a_scanner_is_set_right_is_said_once() -> None:
@@ -402,6 +435,10 @@ def test_each_frame_that_is_none_counts_once() -> None:
     assert list(framer.feed(b"\x020A")) == []
     framer.reset()
     assert framer.dropped == 4
+    assert list(framer.feed(b"\x02" + b"0" * 12)) == []
+    assert framer.dropped == 4
+    assert list(framer.feed(b"0")) == []  # no tag has so many digits
+    assert framer.dropped == 5
 
 
 # -- a keyboard's ALT mode

@@ -29,7 +29,7 @@ class Tag:
         self.reads = _READS
         self.blank = False  # it was read once, and had no text
         self.told = False
-        self.doubted = False  # it was told once, and may be another one by now
+        self.doubted = False  # it was told once, and then it may have been another one
         self.words: str | None = None
 
 
@@ -88,7 +88,7 @@ class Presence:
                 self._miss(tag, now)
         return seen
 
-    def tell(self, tag: Tag, words: str | None) -> None:
+    def take(self, tag: Tag, words: str | None) -> None:
         """The tag's memory was read: this is its text. That it has none is believed the second time."""
         if words is not None:
             self._tell(tag, words)
@@ -108,7 +108,6 @@ class Presence:
             return
         tag.told = True
         if tag.doubted:
-            tag.doubted = False
             if tag.words == words:
                 return
             self._sink.gone(tag.uid)

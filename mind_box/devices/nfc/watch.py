@@ -334,7 +334,7 @@ class Watch:
             self._read(now)
             return
         self._reading = None
-        self._presence.tell(tag, text(self._memory))
+        self._presence.take(tag, text(self._memory))
         self._due = now  # look again at once: a second card may lie there, or the next may be coming
 
     def _unread(self, now: int) -> None:

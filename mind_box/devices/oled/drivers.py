@@ -189,10 +189,7 @@ class DirtySSD1306(_Dirty, ssd1306):  # type: ignore[misc]
             self.command(*first, *command, *(() if (p0, p1) == rows else (0x22, p0, p1)))
             first = ()
             rows, columns = (p0, p1), (x0, x1)
-            if p0 == p1 or (x0 == 0 and x1 == WIDTH - 1):
-                self.data(new[p0 * WIDTH + x0 : p1 * WIDTH + x1 + 1])
-            else:
-                self.data(b"".join(new[p * WIDTH + x0 : p * WIDTH + x1 + 1] for p in range(p0, p1 + 1)))
+            self.data(b"".join(new[p * WIDTH + x0 : p * WIDTH + x1 + 1] for p in range(p0, p1 + 1)))
 
 
 class DirtySH1106(_Dirty, sh1106):  # type: ignore[misc]

@@ -276,7 +276,7 @@ class LineDriver:
                 del codes[0]
                 self._framer.count(CUT)
             self._shown_end()
-        return [*self._seen(codes), *self._told(dropped)]
+        return [*self._seen(codes), *self._said_of(dropped)]
 
     def wake(self, now: float) -> Sequence[Action]:
         if self.deadline is None or now < self.deadline:
@@ -287,7 +287,7 @@ class LineDriver:
             self._shown_end()
         if self._framer.pending:
             codes += self._silence(now)
-        return [*self._seen(codes), *self._told(dropped)]
+        return [*self._seen(codes), *self._said_of(dropped)]
 
     def _shown_end(self) -> None:
         self.has_ends, self._doubt = True, (0.0, "")
@@ -335,7 +335,7 @@ class LineDriver:
                 actions.append(Misset(""))
         return actions
 
-    def _told(self, dropped: int) -> list[Action]:
+    def _said_of(self, dropped: int) -> list[Action]:
         """What is to be said of the codes dropped since there were so many."""
         why = self._framer.why
         if self._framer.dropped == dropped:

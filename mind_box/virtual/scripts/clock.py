@@ -29,6 +29,8 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
     def __init__(self) -> None:
         self._virtual_now = 0.0
+        self.failures: list[BaseException] = []
+        """What callbacks raised that nobody handled."""
         selector = _JumpingSelector()
         selector.loop = self
         super().__init__(selector)
@@ -41,12 +43,22 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         """How many are set."""
         return sum(not timer.cancelled() for timer in self._scheduled)  # type: ignore[attr-defined]
 
+    def default_exception_handler(self, context: dict[str, Any]) -> None:
+        super().default_exception_handler(context)
+        if "exception" in context:
+            self.failures.append(context["exception"])
+
     def jump(self, seconds: float) -> None:
         """Moves the clock on."""
         self._virtual_now += seconds
 
 
 def run_virtual(main: Coroutine[Any, Any, T]) -> T:
-    """``asyncio.run`` in virtual time."""
+    """``asyncio.run`` in virtual time. What a callback raised, which asyncio would only log, is raised at the end."""
     with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(main)
+        result = runner.run(main)
+        loop = runner.get_loop()
+    assert isinstance(loop, VirtualLoop)
+    if loop.failures:
+        raise loop.failures[0]
+    return result

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import fields, is_dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from mind_box.game.figures import MAX_LIVES, MAX_STARS
+from mind_box.settings.reference import as_toml
 from mind_box.settings.schema import (
     EXPANDER_PINS,
     HEADER_PINS,
@@ -69,10 +69,4 @@ def to_toml(config: Config) -> str:
 def _settings(section: Any) -> list[str]:
     """The lines of one table. TOML has no null: what is None is left out."""
     values = {f.name: getattr(section, f.name) for f in fields(section)}
-    return [f"{name} = {_value(value)}" for name, value in values.items() if value is not None]
-
-
-def _value(value: Any) -> str:
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_value, value))}]"
-    return json.dumps(value)  # true, numbers and strings are written alike in JSON and TOML
+    return [f"{name} = {as_toml(value)}" for name, value in values.items() if value is not None]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable
 from typing import Protocol
 
+from mind_box.table.inputs import STAR
+
 TABLE = "the table"
 """Holds what nobody holds any more, and what is to stay down all the same."""
 
@@ -56,13 +58,20 @@ class Fingers:
         for button in list(self._held):
             self._drop(button, [who, ("laid", who)])
 
-    def rest(self, who: Hashable, buttons: Iterable[int]) -> None:
-        """This one looks away: what it holds of these buttons stays down as a hand that was left there."""
-        for button in buttons:
-            holders = self._held.get(button, set())
-            if holders & {who, ("laid", who)}:
-                holders -= {who, ("laid", who)}
+    def rest(self, who: Hashable) -> None:
+        """This one looks away: a seat's button that it holds stays down as a hand that it laid there; a star's does
+        not."""
+        for button, holders in list(self._held.items()):
+            if who in holders and button != STAR:
+                holders.add(("laid", who))
+            self._drop(button, [who])
+
+    def bequeath(self, who: Hashable) -> None:
+        """This one goes, and the hands that it laid stay down."""
+        for holders in self._held.values():
+            if ("laid", who) in holders:
                 holders.add(("laid", TABLE))
+        self.leave(who)
 
     def _drop(self, button: int, going: Iterable[Hashable]) -> None:
         holders = self._held.get(button)

@@ -33,19 +33,19 @@ def rerun_settings(script: sc.Script, box: Config) -> Config:
 
 
 class Rerun(Gestures):
-    """One replay. ``told`` is called whenever ``state`` has changed."""
+    """One replay. ``tell`` is called whenever ``state`` has changed."""
 
     box: Machine
     SHORTEST: float = 0.08 * FASTER
     """Or the debounce would swallow it."""
 
-    def __init__(self, script: sc.Script, text: str, machine: Machine, told: Callable[[], None]) -> None:
+    def __init__(self, script: sc.Script, text: str, machine: Machine, tell: Callable[[], None]) -> None:
         self.script = script
         lines = text.rstrip("\n").count("\n") + 1
         self.state: dict[str, Any] = {"line": 0, "lines": lines, "said": "", "failures": [], "done": False}
         self.box = machine
         self._texts = text.split("\n")
-        self._told = told
+        self._changed = tell
         self._last_scan = ""
 
     async def play(self) -> None:
@@ -58,7 +58,7 @@ class Rerun(Gestures):
 
     def _tell(self, **changes: Any) -> None:
         self.state = {**self.state, **changes}
-        self._told()
+        self._changed()
 
     def _shown(self) -> View | None:
         return self.box.view

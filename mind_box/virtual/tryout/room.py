@@ -258,6 +258,7 @@ class Room(Place[B]):
         """A person asks for cards: the next card, or all of the next level where they are dealt by themselves."""
         if self.rests:
             self._dealt_on = True
+            self.changed()
         else:
             self.deal()
 

@@ -114,7 +114,8 @@ class TryPage:
             self.room.machine.hooks.frame = Hooks().frame
             self.room.machine.hooks.tune = Hooks().tune
             for session in self._sessions:
-                self._look_away(session)
+                self.room.fingers.rest(session)
+                self.room.fingers.bequeath(session)
         self.room = room
         room.machine.hooks.frame = self._frame
         room.machine.hooks.tune = self._tune
@@ -208,16 +209,9 @@ class TryPage:
         goes stay there as hands, so that no level begins by it."""
         self._sessions.discard(session)
         if self.room is not None:
-            if not self._sessions:
-                self.room.fingers.rest(session, range(1, self.room.seats + 1))
-            self.room.fingers.leave(session)
+            self.room.fingers.rest(session)
+            (self.room.fingers.leave if self._sessions else self.room.fingers.bequeath)(session)
         self._look_who_is_here()
-
-    def _look_away(self, session: Session) -> None:
-        """Its window is not the one that hears of keys and fingers any more: seats' buttons that it holds stay down."""
-        assert self.room is not None
-        self.room.fingers.rest(session, range(1, self.room.seats + 1))
-        self.room.fingers.leave(session)
 
     def _look_who_is_here(self) -> None:
         present = any(not session.away for session in self._sessions)
@@ -258,10 +252,10 @@ class TryPage:
             case "away":
                 session.away = bool(m["on"])
                 if session.away:
-                    self._look_away(session)
+                    room.fingers.rest(session)
                 self._look_who_is_here()
             case "rest":
-                self._look_away(session)
+                room.fingers.rest(session)
             case "lay":
                 seat = _seat(room, m["seat"])
                 if may_look(room, seat):

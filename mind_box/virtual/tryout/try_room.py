@@ -85,7 +85,8 @@ class TryRoom:
     def _save_once(self, session: Session) -> None:
         """One at a time: it takes a thread, of which the box itself needs some."""
         if self._saving:
-            session.send({"type": "refused", "why": "A game is being saved already."})
+            words = try_words(self._room.machine.language)
+            session.send({"type": "refused", "why": words.say("A game is being saved already.")})
             return
         self._saving = True
         session.send({"type": "saving", "on": True})

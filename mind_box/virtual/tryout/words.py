@@ -31,7 +31,6 @@ TEXTS: dict[str, str | tuple[str, str]] = {
     "broken": mark("The box has failed and is started again: the terminal of mind-box try says where to look."),
     "lost": mark("No connection to mind-box try: what you see is old. It is looked for …"),
     "refused_press": mark("No connection to mind-box try: that did nothing. It is looked for …"),
-    "no_secret": mark("Open this page with the address that mind-box try printed: it ends in a secret of this start."),
     "old_secret": mark("This address is from an earlier start: take the one that mind-box try printed last."),
     "evenings": mark("Evenings"),
     # the box
@@ -128,9 +127,9 @@ TEXTS: dict[str, str | tuple[str, str]] = {
     "chatter": mark("Buttons chatter"),
     "twice": mark("Reader reads twice"),
     "story": mark("This level so far"),
-    "story_empty": mark("Nothing yet."),
     "replay": mark("Save and replay"),
     "replay_about": mark("A game is saved as a table script: every gesture, in plain text. This page replays it."),
+    "saving": mark("The game is being saved …"),
     "replay_file": mark("Replay a script"),
     "replay_end": mark("Back to my game"),
     "replay_large": mark("That file is too large for a table script."),

@@ -60,7 +60,7 @@ function toggle(id, act) {
 // arrow keys does so with Enter.
 function choosable(select, act) {
   let byKey = false;
-  select.addEventListener("pointerdown", () => { byKey = false; });
+  select.addEventListener("keyup", () => { byKey = false; });
   select.addEventListener("keydown", (e) => {
     byKey = e.key !== "Tab";
     if (e.key === "Enter") backToTable(select);
@@ -166,6 +166,10 @@ $("replay-end").addEventListener("click", () => {
   $("main").focus();
 });
 
+on("saving", ({ on: busy }) => {
+  $("save").setAttribute("aria-busy", busy);
+  if (busy) $("replay-state").textContent = t("saving");
+});
 on("script", ({ name, text, note }) => {
   $("replay-state").textContent = note;
   const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
