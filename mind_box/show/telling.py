@@ -22,9 +22,8 @@ def fact_in_words(fact: Fact, words: Words) -> tuple[str, str]:
         case "star":
             hardly = abs(figures[1] - figures[0]) < HARDLY
             before, with_star = (round(100 * chance) for chance in figures)
-            return say("With ★"), say("no real help") if hardly else say(
-                "{star} %, not {chance}", star=with_star, chance=before
-            )
+            both = say("{star} %, not {chance}", star=with_star, chance=before)
+            return say("With ★"), say("no real help") if hardly else both
         case "closest":
             return name, say("{s} s apart", s=f"{figures[0]:.2f}")
         case "together":
