@@ -186,7 +186,6 @@ def labels(language: str = "en") -> dict[str, str]:
         "empty": words.say("empty"),
         "face_down": words.say("face down"),
         "lost": words.say("No connection to the box: what you see is old. It is looked for …"),
-        "lobby": words.say("Between two games"),
         "full": words.say("All places are taken: too many are looking already. It is tried again …"),
         "share": words.say("Too many pages are open from here. Close one; it is tried again …"),
     }
