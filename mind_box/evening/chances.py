@@ -24,7 +24,7 @@ _ROOT = sqrt(0.5)
 _CLOSE = 1e-6
 _RARE = 1e-3
 """A table that comes about more rarely is not followed."""
-_FAR = 6.0
+_FAR = 5.0
 """Sigmas by which a wait may be longer than another and still come first."""
 
 
