@@ -95,10 +95,10 @@ def spoken_todo(view: View, language: str = "en") -> str:
         lines = [" ".join(open_fact(view, words))]
     elif "saving" not in view.faults and view.menu is not None:
         lines = [
-            own.say("Menu: {item}", item=f"{words.say(MENU[view.menu])}, {standing(view, view.menu, words)}"),
+            own.say("Menu: {item}", item=", ".join((words.say(MENU[view.menu]), standing(view, view.menu, words)))),
             own.say("Tap the star button for the next item, hold it to choose; any seat closes the menu."),
         ]
-    return _joined(*(_voiced(line, own) for line in lines))
+    return _voiced(_joined(*lines), own)
 
 
 def _joined(*lines: str) -> str:
