@@ -27,13 +27,15 @@ def put(file: Path, text: str = "") -> None:
     file.write_text(text)
 
 
-def test_nobody_is_known_to_have_set_it(at: None, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("at")
+def test_nobody_is_known_to_have_set_it(tmp_path: Path) -> None:
     assert wall_clock.how_set(tmp_path) is None
     put(tmp_path / wall_clock.RTCS / "rtc0" / "hctosys", "0\n")
     assert wall_clock.how_set(tmp_path) is None
 
 
-def test_the_network_or_a_battery_has_set_it(at: None, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("at")
+def test_the_network_or_a_battery_has_set_it(tmp_path: Path) -> None:
     put(tmp_path / "a" / wall_clock.SET)
     put(tmp_path / "b" / wall_clock.RTCS / "rtc0" / "hctosys", "1\n")
     assert (wall_clock.how_set(tmp_path / "a"), wall_clock.how_set(tmp_path / "b")) == ("network", "battery")
@@ -46,11 +48,13 @@ def test_1970_is_no_date_whoever_set_it(tmp_path: Path, monkeypatch: pytest.Monk
     assert wall_clock.date(known=lambda: wall_clock.how_set(tmp_path)) is None
 
 
-def test_a_date_is_told_in_utc(at: None) -> None:
+@pytest.mark.usefixtures("at")
+def test_a_date_is_told_in_utc() -> None:
     assert wall_clock.date(3600, known=lambda: "network") == "2026-11-29T23:53:20Z"
 
 
-def test_the_doctor_says_what_it_costs(at: None, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("at")
+def test_the_doctor_says_what_it_costs(tmp_path: Path) -> None:
     (verdict,) = check(Scene(Config(), root=tmp_path))
     assert verdict.state == NOTE and "no dates, and lose nothing else" in verdict.what and verdict.cure
     put(tmp_path / wall_clock.SET)
