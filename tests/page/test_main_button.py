@@ -50,6 +50,33 @@ def cards(room: Box) -> list[tuple[Any, int]]:
     return sorted((card, seat) for seat, hand in room.tabletop.hands.items() for card in hand)
 
 
+@pytest.mark.parametrize("by", ["a refused card", "the menu that it closed"])
+def test_hands_that_are_down_and_do_not_count_are_laid_anew(by: str) -> None:
+    async def play(room: Box) -> None:
+        await begin(room)
+        await press(room, "Stop")
+        if by == "a refused card":
+            await press(room, "Hands on the table")
+            room.lay(1)
+            await until(room, lambda view: view.notices == ("paused",))
+        else:
+            room.machine.press(0)
+            await until(room, lambda view: view.menu is not None)
+            room.machine.lift(0)
+            room.fingers.press(1, "me")
+            await until(room, lambda view: view.menu is None)
+        assert room.view is not None and room.view.hands_down == () and room.machine.down
+        for _ in range(2):  # a double click
+            assert do_main(room, "hands", ENGLISH, "me")
+        room.fingers.lift(1, "me")  # the finger on it takes nothing with it
+        await until(room, lambda view: view.hands_down == (1, 2))
+        assert room.view.phase == "focus"
+        await press(room, "Lift together")
+        assert room.view.phase == "play" and not room.machine.down
+
+    in_a_room(play, TWO)
+
+
 @pytest.mark.parametrize("hands", ["known", "unknown"])
 def test_a_game_by_the_main_button_and_cards(hands: str) -> None:
     async def play(room: Box) -> None:

@@ -15,17 +15,15 @@ from tests.page.browsing import DESKTOP, PHONE, Tried, Visitor, quick_box, traff
 from tests.page.test_page_security import free_port
 
 
-def faults(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
-    """What axe-core finds; only by these rules, if some are named. Its script is given to a page once."""
+def faults(page: Page) -> list[str]:
+    """What axe-core finds. Its script is given to a page once."""
     if not page.evaluate("Boolean(window.axe)"):
         page.evaluate(Axe().axe_script)
     found: list[str] = page.evaluate(
-        """async (rules) => {
-            const only = rules.length ? {runOnly: {type: "rule", values: rules}} : {};
-            const {violations} = await axe.run(document, {resultTypes: ["violations"], ...only});
+        """async () => {
+            const {violations} = await axe.run(document, {resultTypes: ["violations"]});
             return violations.flatMap((v) => v.nodes.map((n) => `${v.id}: ${n.target} ${n.failureSummary}`));
-        }""",
-        list(rules),
+        }"""
     )
     return found
 
@@ -41,23 +39,25 @@ LOOKS: tuple[dict[str, Any], ...] = (
 )
 
 
+LANGUAGES = ("en", "de", "fr", "es")
+
+
 class Looked:
-    """Looks at each state of the page: in English in light, dark and forced colours (what does not depend on colours
-    once), in another language in one of them after the other."""
+    """Looks at each state of the page in one look after the other; each language begins with another one, so that
+    every state is seen in every look in one of them at least."""
 
     def __init__(self, page: Page, language: str) -> None:
         self.page = page
-        self.first = 0 if language == "en" else ["de", "fr", "es"].index(language)
-        self.all = language == "en"
+        self.first = LANGUAGES.index(language)
         self.states = 0
         self.found: dict[str, list[str]] = {}
 
     def at(self, state: str) -> None:
-        for look in LOOKS if self.all else LOOKS[(self.first + self.states) % 3 :][:1]:
-            self.page.emulate_media(**look)
-            wrong = faults(self.page, ("color-contrast",) if self.all and look is not LOOKS[0] else ())
-            if wrong:
-                self.found[f"{state} {look}"] = wrong
+        look = LOOKS[(self.first + self.states) % len(LOOKS)]
+        self.page.emulate_media(**look)
+        wrong = faults(self.page)
+        if wrong:
+            self.found[f"{state} {look}"] = wrong
         self.page.emulate_media(**LOOKS[0])
         self.states += 1
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 import random
 from collections.abc import Callable, Hashable
+from functools import partial
 from pathlib import Path
 
 from mind_box.files import replacing
@@ -16,7 +18,7 @@ from mind_box.table.inputs import STAR
 from mind_box.table.view import View
 from mind_box.virtual.tryout.fingers import TABLE, Fingers
 from mind_box.virtual.tryout.machine import ON
-from mind_box.virtual.tryout.place import PERSON, B, Place
+from mind_box.virtual.tryout.place import PERSON, TAP, B, Place
 from mind_box.virtual.tryout.players import Players
 from mind_box.virtual.tryout.reach import choose
 from mind_box.virtual.tryout.tabletop import Tabletop
@@ -27,6 +29,8 @@ DEALS = 0.3
 """Seconds a card takes to be dealt."""
 REST = 2.0
 """Seconds for which those who only watch see the end of a level, at any speed."""
+SEEN = 0.5
+"""Seconds within which the box has seen hands that were laid down: a double click lays them once."""
 LONGER = 0.25
 """Seconds that hands for a start are held longer than the box wants."""
 
@@ -57,6 +61,7 @@ class Room(Place[B]):
         """What the last View told that was new."""
         self.starting = False
         """Hands were laid for a start; they are lifted when the box has seen them for long enough."""
+        self._laid = -math.inf
         self.reaching: str | None = None
         """The item of the menu that is being chosen for somebody."""
         self._cards = cards
@@ -161,14 +166,31 @@ class Room(Place[B]):
         self.players.watch(on)
 
     def lay_hands(self, who: Hashable, starting: bool) -> None:
-        """All persons' hands come down and stay; ``starting``: until the game has begun."""
+        """All persons' hands come down and stay; ``starting``: until the game has begun.
+
+        One that is down and does not count (a card was refused, or it closed the menu) is lifted and laid anew.
+        """
+        if self.now - self._laid < SEEN:
+            return
         self.starting = starting
+        laid = self._laid = self.now
+        view = self.shown
+
+        def anew(seat: int) -> None:
+            if self._laid == laid:
+                self.fingers.lay(seat, who)
+
         for seat in self.persons:
-            self.fingers.lay(seat, who)
+            if view is not None and seat in self.machine.down and seat not in view.hands_down:
+                self.fingers.clear(seat)
+                self.later(TAP, partial(anew, seat))
+            else:
+                self.fingers.lay(seat, who)
 
     def lift_hands(self) -> None:
         """All persons' hands are lifted together, a finger that is down for it too."""
         self.starting = False
+        self._laid = -math.inf
         for seat in self.persons:
             self.fingers.clear(seat)
         self.fingers.lift_laid()
