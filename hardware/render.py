@@ -19,6 +19,8 @@ Point = tuple[float, float, float]
 PAPER = (250, 250, 248)
 SHADOW = 1000
 """Millimetres around the box that the lamps throw shadows in."""
+BEHIND = 1 / 60
+"""Nearness beyond which a corner is at or behind the eye."""
 MAP = 1300
 """Pixels of those shadows, each way."""
 ROOM = (74, 66, 60)
@@ -142,6 +144,8 @@ class Canvas:
             normals = normals[seen] / lengths[seen, None]
             flat = self.camera.project(corners[seen])
             flat[..., :2] *= self.fine
+            before = flat[..., 2].max(axis=1) < BEHIND if isinstance(self.camera, Eye) else np.ones(len(flat), bool)
+            flat, normals = flat[before], normals[before]
             for triangle, normal in zip(flat, normals, strict=True):
                 self._fill(triangle, normal, thing)
 

@@ -201,4 +201,4 @@ def fan(azimuth: float, out: float, numbers: list[int | None]) -> tuple[list[Thi
 
 def table(size: float = 620.0) -> Thing:
     """The table's top."""
-    return Thing(box(-size, -0.92 * size, -24, size, size, 0), WOOD, 0.1)
+    return Thing(box(-size, -size, -24, size, size, 0).refine_to_length(150), WOOD, 0.1)
