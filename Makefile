@@ -153,7 +153,7 @@ mutants: $(VENV)/.mutants
 		$(MUTANTS) --seed $(SEED) --area $$area --count 200 || status=1; done; exit $$status
 
 mutants-sample: $(VENV)/.mutants
-	$(MUTANTS) --seed $(SEED) --seconds 140 --count 1000
+	$(MUTANTS) --seed $(SEED) --seconds 120 --count 1000
 
 test-resolve: venv
 	$(BIN)/python -m tests.install.resolve

@@ -144,10 +144,10 @@ def hood(plan: Layout) -> Manifold:
              _card_line(plan, 120, -40), _card_line(plan, -80, -40)]  # fmt: skip
     width = CARD_HALF + CHEEK
     full = profile(outer, -width, width)
-    sheet = profile(outer, -width, width) - profile(inner, -width - FAR, width + FAR)
+    sheet = full - profile(inner, -width - FAR, width + FAR)
     before = profile([_card_line(plan, -90, gap + 0.2), _card_line(plan, 140, gap + 0.2), _card_line(plan, 140, -60),
                       _card_line(plan, -90, -60)], -60, 60)  # fmt: skip
-    cheeks = full - profile(outer, -CARD_HALF, CARD_HALF)
+    cheeks = profile(outer, -width, -CARD_HALF) + profile(outer, CARD_HALF, width)
     rails = Manifold()
     for w0, w1 in ((gap, gap + 2.2), (-2.8, -gap)):
         strip = [

@@ -10,7 +10,7 @@ from manifold3d import Manifold
 from solids import FAR, Frame, box, hull, plate
 
 EDGE = (3.1, 2.3)
-"""The window is that much wider and higher than the lit area at each side: what a slanting look needs under the glass."""
+"""How much wider and higher the window is than the lit area, at each side: a slanting look needs it."""
 GAP = 0.15
 """Between a part and its place, at each side."""
 

@@ -12,7 +12,9 @@ import sys
 from pathlib import Path
 
 import bom
+import cables
 import diagram
+import perfboard
 
 from mind_box.cards import qr
 from mind_box.cards.labels import choose, write
@@ -44,6 +46,10 @@ def texts(build: str) -> dict[str, str]:
         f"wiring-{build}.yml": diagram.source(config, f"mind box, {build} build"),
         f"bom-{build}.csv": bom.as_csv(config),
         f"schematic-{build}.svg": schematic.svg(config, f"Mind box, {build} build"),
+        f"cables-{build}.svg": cables.svg(config, f"Mind box, {build} build: both ends of every cable"),
+        f"perfboard-{build}.md": perfboard.page(build, config),
+        f"perfboard-{build}-above.svg": perfboard.svg(perfboard.board(config), False),
+        f"perfboard-{build}-below.svg": perfboard.svg(perfboard.board(config), True),
     }
 
 
@@ -93,18 +99,36 @@ def diagrams() -> None:
 
 
 def enclosure() -> None:
-    """STL files and pictures."""
-    import enclosure as solids
+    """STL files, pictures, drilling templates, and what every seat sees as a table. The pictures take minutes."""
+    import printed
     import shots
+    import solids
+    import template
     from layout import Layout
 
-    for folder in ("stl", "pictures"):
+    for folder in ("stl", "pictures", "templates"):
         (HERE / folder).mkdir(exist_ok=True)
+    stale = set((HERE / "stl").glob("*.stl"))
     for build in BUILDS:
         plan = Layout(settings(build))
-        for name, solid in solids.parts(plan).items():
-            solids.write_stl(solids.for_printing(name, solid), HERE / "stl" / f"{build}-{name}.stl")
+        for name, solid in printed.files(plan, build).items():
+            path = HERE / "stl" / f"{name}.stl"
+            solids.write_stl(solid, path)
+            stale.discard(path)
+        for paper in template.PAPERS:
+            template.write(plan, HERE / "templates" / f"{build}-{paper}.pdf", paper, f"Mind box, {build} build")
         shots.make(plan, build, HERE / "pictures")
+    for path in stale:
+        path.unlink()
+    (HERE / "sight.md").write_text(sight_page(), encoding="utf-8")
+
+
+def sight_page() -> str:
+    """What every seat sees of its screen, and the scanner of the tray: computed from the plan."""
+    import report
+    from layout import Layout
+
+    return report.page({build: Layout(settings(build)) for build in BUILDS})
 
 
 def labels() -> None:

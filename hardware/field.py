@@ -102,7 +102,10 @@ def shining(plan: Layout) -> np.ndarray:
 
 
 def face(frame: Frame, up: float, every: float = 7.0) -> np.ndarray:
-    """Points all over a card's face, but for the 2 mm at its edge that are white; ``up``: from the frame's origin to the card's lower edge, negative below it."""
+    """Points all over a card's face, but for the 2 mm at its edge that are white.
+
+    ``up``: from the frame's origin to the card's lower edge, negative below it.
+    """
     width, height, thick = mounts.CARD
     us = np.linspace(-width / 2 + 2, width / 2 - 2, math.ceil(width / every))
     vs = np.linspace(up + 2, up + height - 2, math.ceil(height / every))

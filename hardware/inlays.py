@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 from layout import Layout
@@ -17,9 +18,11 @@ DIGITS = {
     3: [[(-2, 3.6), (2, 3.6), (0, 0.9), (1.5, 0.4), (2, -1.2), (1.3, -3), (-0.3, -3.6), (-2, -3)]],
     4: [[(0.9, -3.6), (0.9, 3.6), (-2.2, -1.5), (2.2, -1.5)]],
     5: [[(1.9, 3.6), (-1.6, 3.6), (-1.8, 0.5), (0.2, 0.9), (1.7, 0.2), (2, -1.4), (1.2, -3), (-0.4, -3.6), (-2, -3)]],
-    6: [[(1.5, 3.6), (-0.8, 1.8), (-2, -1.2), (-1.3, -3), (0, -3.6), (1.5, -3), (2, -1.4), (1.3, 0.1), (0, 0.5), (-1.6, -0.4)]],
+    6: [[(1.5, 3.6), (-0.8, 1.8), (-2, -1.2), (-1.3, -3), (0, -3.6), (1.5, -3), (2, -1.4), (1.3, 0.1), (0, 0.5),
+         (-1.6, -0.4)]],
     7: [[(-2, 3.6), (2.1, 3.6), (-0.5, -3.6)]],
-    8: [[(0, 0.5), (-1.5, 1.2), (-1.6, 2.8), (0, 3.6), (1.6, 2.8), (1.5, 1.2), (0, 0.5), (-1.9, -0.6), (-2, -2.6), (0, -3.6), (2, -2.6), (1.9, -0.6), (0, 0.5)]],
+    8: [[(0, 0.5), (-1.5, 1.2), (-1.6, 2.8), (0, 3.6), (1.6, 2.8), (1.5, 1.2), (0, 0.5), (-1.9, -0.6), (-2, -2.6),
+         (0, -3.6), (2, -2.6), (1.9, -0.6), (0, 0.5)]],
 }  # fmt: skip
 """Strokes of the figures, 7 mm high."""
 
@@ -28,7 +31,7 @@ def stroke(lines: list[list[tuple[float, float]]], scale: float = 1.0) -> CrossS
     """Lines as wide as a pen."""
     out = CrossSection()
     for line in lines:
-        for (ax, ay), (bx, by) in zip(line, line[1:], strict=False):
+        for (ax, ay), (bx, by) in itertools.pairwise(line):
             pen = CrossSection.circle(STROKE / 2, 16)
             ends = [pen.translate((ax * scale, ay * scale)), pen.translate((bx * scale, by * scale))]
             out += CrossSection.batch_hull(ends)

@@ -7,7 +7,7 @@ import bezels
 import enclosure
 import inlays
 import loose
-from layout import Layout
+from layout import SCREEN_CORNERS, Layout
 from manifold3d import Manifold
 from solids import on_bed
 
@@ -46,7 +46,7 @@ def files(plan: Layout, build: str) -> dict[str, Manifold]:
     """File name to solid as it prints: what differs between builds has the build's name, the rest is there once."""
     out = {}
     everything = parts(plan) | extras(plan)
-    for name, solid in everything.items():
+    for name in everything:
         if name.startswith("bezel-seat") and name != "bezel-seat-1":
             continue
         own = name in ("body", "lid", "lid-inlays") or name.startswith("bezel")
@@ -73,7 +73,7 @@ def _turned(plan: Layout, name: str, solid: Manifold) -> Manifold:
     if name in ("lid", "lid-inlays"):
         return solid.rotate((180, 0, 0))
     if name.startswith("bezel"):
-        frame = plan.wall(-90) if "seat" in name else plan.wall(enclosure.SCREEN_CORNERS[int(name[-1]) - 1])
+        frame = plan.wall(-90) if "seat" in name else plan.wall(SCREEN_CORNERS[int(name[-1]) - 1])
         return bezels.flat(frame, solid)
     if name.startswith(("arm", "hood")):
         return arm.lying(solid, name.endswith("left"))

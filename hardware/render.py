@@ -17,6 +17,14 @@ from solids import triangles
 Colour = tuple[int, int, int]
 Point = tuple[float, float, float]
 PAPER = (250, 250, 248)
+SHADOW = 1000
+"""Millimetres around the box that the lamps throw shadows in."""
+BEHIND = 1 / 60
+"""Nearness beyond which a corner is at or behind the eye."""
+MAP = 1300
+"""Pixels of those shadows, each way."""
+ROOM = (74, 66, 60)
+"""Of what lies behind the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +80,9 @@ class Camera:
         """Pixels and nearness to points in space."""
         right = (x - self.size[0] / 2) / self.scale
         up = (self.size[1] / 2 - y) / self.scale
-        return self._at + right[..., None] * self.right + up[..., None] * self.up + near[..., None] * self.towards
+        where: np.ndarray = self._at + right[..., None] * self.right + up[..., None] * self.up
+        where += near[..., None] * self.towards
+        return where
 
 
 class Eye(Camera):
@@ -80,8 +90,8 @@ class Eye(Camera):
 
     def __init__(self, eye: Point, at: Point, wide: float, size: tuple[int, int]) -> None:
         """``wide``: degrees from the picture's left to its right edge."""
-        self._eye = np.array(eye, dtype=float)
-        towards = self._eye - np.array(at, dtype=float)
+        self.eye = np.array(eye, dtype=float)
+        towards = self.eye - np.array(at, dtype=float)
         self.towards = towards / np.linalg.norm(towards)
         right = np.cross([0.0, 0.0, 1.0], self.towards)
         self.right = right / np.linalg.norm(right)
@@ -91,7 +101,7 @@ class Eye(Camera):
 
     def project(self, points: np.ndarray) -> np.ndarray:
         """Points to pixels and nearness, which is 1 / depth: that is linear in the picture."""
-        rel = points - self._eye
+        rel = points - self.eye
         depth = np.maximum(-(rel @ self.towards), 1.0)
         x = rel @ self.right / depth * self.scale + self.size[0] / 2
         y = self.size[1] / 2 - rel @ self.up / depth * self.scale
@@ -99,7 +109,7 @@ class Eye(Camera):
 
     def facing(self, corners: np.ndarray, normals: np.ndarray) -> np.ndarray:
         """Which facets look this way."""
-        seen: np.ndarray = np.einsum("ij,ij->i", normals, self._eye - corners[:, 0]) > 0
+        seen: np.ndarray = np.einsum("ij,ij->i", normals, self.eye - corners[:, 0]) > 0
         return seen
 
     def back(self, x: np.ndarray, y: np.ndarray, near: np.ndarray) -> np.ndarray:
@@ -107,7 +117,9 @@ class Eye(Camera):
         depth = 1 / np.maximum(near, 1e-9)
         right = (x - self.size[0] / 2) / self.scale * depth
         up = (self.size[1] / 2 - y) / self.scale * depth
-        return self._eye + right[..., None] * self.right + up[..., None] * self.up - depth[..., None] * self.towards
+        where: np.ndarray = self.eye + right[..., None] * self.right + up[..., None] * self.up
+        where -= depth[..., None] * self.towards
+        return where
 
 
 class Canvas:
@@ -132,6 +144,8 @@ class Canvas:
             normals = normals[seen] / lengths[seen, None]
             flat = self.camera.project(corners[seen])
             flat[..., :2] *= self.fine
+            before = flat[..., 2].max(axis=1) < BEHIND if isinstance(self.camera, Eye) else np.ones(len(flat), bool)
+            flat, normals = flat[before], normals[before]
             for triangle, normal in zip(flat, normals, strict=True):
                 self._fill(triangle, normal, thing)
 
@@ -200,6 +214,7 @@ def picture(things: Sequence[Thing], camera: Camera, fine: int = 2) -> Image.Ima
 def photograph(things: Sequence[Thing], decals: Sequence[Decal], camera: Camera, fine: int = 2) -> Image.Image:
     """A view with a lamp above, its shadows, the room's light, and corners that get less of it."""
     canvas = Canvas(camera, fine)
+    canvas.paint[:] = ROOM
     canvas.draw(things)
     for decal in decals:
         canvas.paste(decal)
@@ -209,23 +224,27 @@ def photograph(things: Sequence[Thing], decals: Sequence[Decal], camera: Camera,
     normal = canvas.normal[drawn].astype(float)
     lit = np.zeros(len(where))
     gleam = np.zeros(len(where))
-    eye = camera._eye if isinstance(camera, Eye) else None
+    eye = camera.eye if isinstance(camera, Eye) else None
     sight = (eye - where) if eye is not None else np.broadcast_to(camera.towards, where.shape)
     sight = sight / np.linalg.norm(sight, axis=1, keepdims=True)
-    suns = ((20.0, 58.0), (26.0, 61.0), (14.0, 61.0), (20.0, 66.0))
+    suns = ((22.0, 60.0), (17.0, 62.0), (20.0, 65.0))
     for around, above in suns:
-        lamp = Camera((0.0, 0.0, 40.0), around, above, 1000, (1600, 1600))
+        lamp = Camera((0.0, 0.0, 40.0), around, above, SHADOW, (MAP, MAP))
         shadow = Canvas(lamp, 1)
         shadow.draw(things)
         spot = lamp.project(where + normal * 0.8)
-        across, down = (np.clip(spot[:, i].astype(int), 0, 1599) for i in (0, 1))
-        free = spot[:, 2] > shadow.near[down, across] - 1.6
+        across, down = (np.clip(spot[:, i].astype(int), 0, MAP - 1) for i in (0, 1))
+        free = (
+            (spot[:, 2] > shadow.near[down, across] - 1.8) | (spot[:, :2] < 1).any(1) | (spot[:, :2] > MAP - 2).any(1)
+        )
         lit += free * np.clip(normal @ lamp.towards, 0, 1) / len(suns)
         half = sight + lamp.towards
         half /= np.linalg.norm(half, axis=1, keepdims=True)
         gleam += free * np.clip((half * normal).sum(axis=1), 0, 1) ** 40 / len(suns)
     sky = 0.5 + 0.5 * normal[:, 2]
-    ambient = (0.30 + 0.22 * sky) * _open(canvas)[drawn]
+    everywhere = np.zeros((*canvas.near.shape, 3), dtype=np.float32)
+    everywhere[drawn] = where
+    ambient = (0.34 + 0.22 * sky) * _open(canvas, everywhere)[drawn]
     shine, glow = canvas.look[drawn].T
     light = np.minimum(ambient + 0.62 * lit, 1.15)
     paint = canvas.paint[drawn]
@@ -234,25 +253,20 @@ def photograph(things: Sequence[Thing], decals: Sequence[Decal], camera: Camera,
     return _finish(canvas)
 
 
-def _open(canvas: Canvas) -> np.ndarray:
-    """How much of the room's light reaches each pixel: less where neighbours stand before it."""
-    near = canvas.near
-    depth = (
-        np.where(np.isfinite(near), 1 / np.maximum(near, 1e-9), 1e6)
-        if isinstance(canvas.camera, Eye)
-        else np.where(np.isfinite(near), -near, 1e6)
-    )
-    shut = np.zeros(near.shape)
+def _open(canvas: Canvas, where: np.ndarray) -> np.ndarray:
+    """How much of the room's light reaches each pixel: less in corners, where neighbours stand before it."""
+    shut = np.zeros(canvas.near.shape, dtype=np.float32)
     count = 0
-    for radius in (5, 11, 20):
+    for radius in (4, 9, 18):
         for i in range(8):
             a = i * math.tau / 8 + radius
-            dx, dy = round(radius * math.cos(a) * canvas.fine / 2), round(radius * math.sin(a) * canvas.fine / 2)
-            other = np.roll(depth, (dy, dx), axis=(0, 1))
-            step = depth - other
-            shut += np.clip(step / (0.5 * radius), 0, 1) * (step < 40)
+            step = round(radius * math.cos(a) * canvas.fine), round(radius * math.sin(a) * canvas.fine)
+            away = np.roll(where, step, axis=(0, 1)) - where
+            length = np.linalg.norm(away, axis=-1) + 1e-6
+            above = np.einsum("ijk,ijk->ij", away, canvas.normal) / length
+            shut += np.clip(above - 0.08, 0, 1) * np.clip(1.5 - length / 30, 0, 1)
             count += 1
-    return np.clip(1.12 - 1.1 * shut / count, 0.35, 1.0)
+    return np.clip(1 - 1.5 * shut / count, 0.25, 1.0)
 
 
 def _finish(canvas: Canvas) -> Image.Image:

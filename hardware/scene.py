@@ -8,11 +8,12 @@ from pathlib import Path
 import arm
 import bezels
 import enclosure
+import fitting
 import inlays
 import mounts
 import numpy as np
 from layout import Layout, Spot
-from manifold3d import Manifold
+from manifold3d import Manifold, OpType
 from PIL import Image, ImageDraw, ImageFont
 from render import Colour, Decal, Thing
 from solids import Frame, box, rod
@@ -62,7 +63,9 @@ def fittings(plan: Layout, lives: int = 3, stars: int = 1, lit_seats: tuple[int,
             w, h = mounts.GLASS[spot.screen.driver, spot.screen.height]
             glass = box(-w / 2, -h / 2, -2.6, w / 2, h / 2, -mounts.BEZEL_FRAME - 0.05)
             out.append(Thing(spot.frame.place(glass), (12, 13, 16), 0.8))
-    return out
+    bought = fitting.bought(plan)
+    out += [Thing(bought[name], (20, 21, 24), 0.4) for name in ("power", "switch")]
+    return [*out, Thing(bought["wake"], METAL, 0.6)]
 
 
 def _button(spot: Spot, colour: Colour) -> list[Thing]:
@@ -148,35 +151,54 @@ def pile(plan: Layout, numbers: list[int]) -> tuple[list[Thing], list[Decal]]:
     return things, decals
 
 
-def hand(x: float, y: float, azimuth: float) -> list[Thing]:
-    """A resting hand, fingers away from the azimuth's side: simple, of the right size."""
-    parts = []
-    for i, (along, length) in enumerate(((-30, 62), (-10, 74), (10, 78), (30, 70))):
-        parts.append(_limb((along, 40, 11), (along * 1.25, 40 + length, 9), 9.5 if i else 8.5))
-    parts.append(_limb((-38, 5, 13), (-62, 48, 10), 10.5))
-    palm = Manifold.batch_hull(
-        [Manifold.sphere(13, 24).translate(p) for p in ((-30, 36, 14), (30, 36, 14), (26, -36, 17), (-26, -30, 17))]
-    )
-    wrist = Manifold.batch_hull(
-        [Manifold.sphere(r, 24).translate(p) for r, p in ((20, (0, -30, 22)), (26, (0, -140, 28)))]
-    )
-    whole = palm
-    for part in parts:
-        whole += part
-    sleeve = Manifold.batch_hull(
-        [Manifold.sphere(r, 32).translate(p) for r, p in ((36, (0, -110, 34)), (46, (0, -330, 46)))]
-    )
-    turn = (0, 0, azimuth + 90)
-    return [
-        Thing((whole + wrist).rotate(turn).translate((x, y, 0)), SKIN),
-        Thing(sleeve.rotate(turn).translate((x, y, 0)), (86, 96, 122)),
-    ]
+def hand(x: float, y: float, z: float, azimuth: float, pitch: float = 0.0) -> list[Thing]:
+    """A hand that lies flat, fingers pointing against the azimuth, its middle finger's tip at a point: simple, and of
+    the right size."""
+    skin: list[Manifold] = []
+    for across, bent, length, r in ((-27, -31, 66, 8.0), (-9, -10, 77, 8.6), (10, 10, 80, 8.6), (28, 30, 70, 8.2)):
+        knuckle, middle = (across, -80.0, 9.0), (bent * 0.97, -80 + length * 0.55, 13.0)
+        skin += [_limb(knuckle, middle, r + 0.8), _limb(middle, (bent, -80.0 + length, 2.0), r - 0.6)]
+    skin.append(_limb((-30, -130, 4), (-52, -96, 2), 11.5))
+    skin.append(_limb((-52, -96, 2), (-58, -66, -1), 9.5))
+    back = ((-26, -84, 6, 11), (28, -86, 6, 11), (24, -150, 8, 16), (-20, -150, 8, 16), (0, -110, 10, 14))
+    skin.append(Manifold.batch_hull([Manifold.sphere(r, 24).translate((a, b, c)) for a, b, c, r in back]))
+    arm = (((0, -158, 10), 22), ((0, -230, 14), 26))
+    skin.append(Manifold.batch_hull([Manifold.sphere(r, 32).translate(p) for p, r in arm]))
+    cuff = (((0, -222, 14), 33), ((0, -420, 26), 44))
+    sleeve = Manifold.batch_hull([Manifold.sphere(r, 32).translate(p) for p, r in cuff])
+    whole = Manifold.batch_boolean(skin, OpType.Add)
+    out = []
+    for solid, colour in ((whole, SKIN), (sleeve, (70, 84, 112))):
+        placed = solid.rotate((pitch, 0, 0)).rotate((0, 0, azimuth + 90)).translate((x, y, z))
+        out.append(Thing(placed, colour))
+    return out
 
 
 def _limb(a: tuple[float, float, float], b: tuple[float, float, float], r: float) -> Manifold:
-    return Manifold.batch_hull([Manifold.sphere(r, 20).translate(a), Manifold.sphere(r * 0.85, 20).translate(b)])
+    return Manifold.batch_hull([Manifold.sphere(r, 20).translate(a), Manifold.sphere(r * 0.86, 20).translate(b)])
 
 
-def table(size: float = 1500.0) -> Thing:
+def fan(azimuth: float, out: float, numbers: list[int | None]) -> tuple[list[Thing], list[Decal]]:
+    """Cards held in a hand at a seat, their faces to it; None shows nothing."""
+    things: list[Thing] = []
+    decals: list[Decal] = []
+    count = len(numbers)
+    for i, number in enumerate(numbers):
+        lean = (i - (count - 1) / 2) * 11.0
+        a = math.radians(azimuth)
+        frame = Frame((out * math.cos(a), out * math.sin(a), 62.0), azimuth, 58.0)
+        turn = math.radians(-lean)
+        u = frame.u * math.cos(turn) + frame.v * math.sin(turn)
+        v = -frame.u * math.sin(turn) + frame.v * math.cos(turn)
+        frame.u, frame.v = u, v
+        frame.origin = frame.origin + frame.v * 46 - v * 0 + frame.w * (0.9 * i)
+        thing, faces = card(frame, number)
+        things.append(thing)
+        decals += faces
+        things.append(Thing(frame.place(box(-31.4, -43.9, -0.2, 31.4, 43.9, 0)), (58, 66, 116)))
+    return things, decals
+
+
+def table(size: float = 620.0) -> Thing:
     """The table's top."""
-    return Thing(rod(0, 0, -24, 0, size), WOOD, 0.05)
+    return Thing(box(-size, -size, -24, size, size, 0).refine_to_length(150), WOOD, 0.1)

@@ -52,7 +52,7 @@ def hull(points: Sequence[Sequence[float]]) -> Manifold:
 class Frame:
     """A surface in space: u to the right and v upwards as who stands before it sees them, w towards that person."""
 
-    def __init__(self, origin: Sequence[float], azimuth: float, tilt: float) -> None:
+    def __init__(self, origin: Sequence[float] | np.ndarray, azimuth: float, tilt: float) -> None:
         """``azimuth``: where the surface faces, degrees counterclockwise from +x; ``tilt``: degrees from lying flat."""
         a, t = math.radians(azimuth), math.radians(tilt)
         out = np.array([math.cos(a), math.sin(a), 0.0])

@@ -16,15 +16,15 @@ from mind_box.evening.told import Hands, Moment
 from mind_box.game.cards import Card, Order
 from mind_box.game.values import dataclass
 
-NODES = 15
+NODES = 13
 """Points of the integral over how fast the quickest hand was."""
 _REACH = 3.5
 """Sigmas to both sides of it."""
 _ROOT = sqrt(0.5)
 _CLOSE = 1e-6
-_RARE = 5e-4
+_RARE = 1e-3
 """A table that comes about more rarely is not followed."""
-_FAR = 6.0
+_FAR = 5.0
 """Sigmas by which a wait may be longer than another and still come first."""
 
 

@@ -27,6 +27,8 @@ _TINY = 0.03
 _SIGMAS = 1.96
 _ROOT = sqrt(0.5)
 _NEVER = 1e-12
+_NEAREST = 3
+"""Other cards that always count, the next ones in the order."""
 _DENSEST = 1 / sqrt(2 * pi)
 _ASTRAY = 0.003
 """How likely a wait is nobody's wait for a number: somebody laughed, or reached for a glass."""
@@ -56,7 +58,7 @@ def tempo_of(waits: Sequence[Wait], r0: float | None = None) -> Tempo | None:
     if n < LEAST:
         return None
     seen = [
-        (w.seconds, log(w.gap), min(w.alone + _ASTRAY, 0.5), [(log(gap), chance) for gap, chance in w.outwaited])
+        (w.seconds, log(w.gap), min(w.alone + _ASTRAY, 0.5), [(log(gap), chance) for gap, chance in _near(w)])
         for w in waits
     ]
     given = r0
@@ -96,6 +98,12 @@ def tempo_of(waits: Sequence[Wait], r0: float | None = None) -> Tempo | None:
     return Tempo(exp(m), (exp(m - half), exp(min(m + half, 50.0))), best[2] if given is None else given, w, n)
 
 
+def _near(wait: Wait) -> list[tuple[int, float]]:
+    """The other cards whose hands may well have been about to lay: those far up in the order say nothing."""
+    near = sorted(wait.outwaited)
+    return near[:_NEAREST] + [other for other in near[_NEAREST:] if other[0] <= 2 * wait.gap]
+
+
 def _least(cost: Callable[[Sequence[float]], float], start: list[float]) -> list[float]:
     """Where ``cost`` is least, near ``start``: the simplex of Nelder and Mead."""
     size = len(start)
@@ -103,7 +111,7 @@ def _least(cost: Callable[[Sequence[float]], float], start: list[float]) -> list
     points = [start] + [[v + (steps[i] if i == k else 0.0) for i, v in enumerate(start)] for k in range(size)]
     ranked = sorted((cost(point), point) for point in points)
     for _ in range(120):
-        if ranked[-1][0] - ranked[0][0] < 1e-4:
+        if ranked[-1][0] - ranked[0][0] < 1e-3:
             break
         worst, (value, point) = ranked[:-1], ranked[-1]
         middle = [sum(p[i] for _, p in worst) / size for i in range(size)]

@@ -10,6 +10,7 @@ from mind_box.page.seats import seat_rows
 from mind_box.page.spoken import labels, page_words, shown_todo, spoken_end, spoken_news, spoken_state, spoken_todo
 from mind_box.show.parts import rules, ten
 from mind_box.show.sentences import VARIANTS
+from mind_box.show.telling import fact_in_words
 from mind_box.show.words import words_for
 from mind_box.table.view import View
 
@@ -31,5 +32,6 @@ def table_message(view: View, story: Sequence[Entry], language: str, address: st
         "ten": "" if view.ten is None else ten(view.ten),
         "seats": seat_rows(view, language),
         "story": spoken_news(story, language),
+        "told": [": ".join(fact_in_words(fact, words)) for fact in view.told],
         "address": address if lobby else None,
     }

@@ -14,6 +14,7 @@ from mind_box.game.state import Ended
 from mind_box.page.happened import Entry
 from mind_box.show.menu_words import QUESTIONS, standing
 from mind_box.show.sentences import MENU, VARIANTS, Saying, saying
+from mind_box.show.telling import open_fact
 from mind_box.show.words import LANGUAGES, Words, mark, words_for
 from mind_box.table.view import View
 
@@ -90,12 +91,14 @@ def spoken_todo(view: View, language: str = "en") -> str:
         lines = [own.say("Play is on: lay your lowest card when you feel that it is time.")]
     if "saving" not in view.faults and view.asking is not None:
         lines.insert(0, words.say(QUESTIONS[view.asking]))
+    elif view.story is not None:
+        lines = [" ".join(open_fact(view, words))]
     elif "saving" not in view.faults and view.menu is not None:
         lines = [
-            own.say("Menu: {item}", item=f"{words.say(MENU[view.menu])}, {standing(view, view.menu, words)}"),
+            own.say("Menu: {item}", item=", ".join((words.say(MENU[view.menu]), standing(view, view.menu, words)))),
             own.say("Tap the star button for the next item, hold it to choose; any seat closes the menu."),
         ]
-    return _joined(*(_voiced(line, own) for line in lines))
+    return _voiced(_joined(*lines), own)
 
 
 def _joined(*lines: str) -> str:
@@ -166,6 +169,7 @@ def labels(language: str = "en") -> dict[str, str]:
     words = page_words(language)
     return {
         "level": words.say("Level"),
+        "evenings": words.say("Evenings"),
         "lives": words.say("Lives"),
         "stars": words.say("Stars"),
         "pile": words.say("Pile"),
@@ -182,7 +186,6 @@ def labels(language: str = "en") -> dict[str, str]:
         "empty": words.say("empty"),
         "face_down": words.say("face down"),
         "lost": words.say("No connection to the box: what you see is old. It is looked for …"),
-        "lobby": words.say("Between two games"),
         "full": words.say("All places are taken: too many are looking already. It is tried again …"),
         "share": words.say("Too many pages are open from here. Close one; it is tried again …"),
     }

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from mind_box.game.cards import Card, Variant
 from mind_box.game.figures import REWARDS, house_rule
 from mind_box.game.values import dataclass
+from mind_box.show.telling import of_a_star
 from mind_box.show.words import Words, mark
 from mind_box.table.menu import Item
 from mind_box.table.notices import Notice
@@ -367,7 +368,8 @@ def _won(view: View, words: Words) -> Saying:
 
 
 def _lost(view: View, words: Words) -> Saying:
-    return Saying(too_early(view, words) or words.say("No life left"), _to_lobby(view, words))
+    what = of_a_star(view, words) or too_early(view, words) or words.say("No life left")
+    return Saying(what, _to_lobby(view, words))
 
 
 def _to_lobby(view: View, words: Words) -> str:

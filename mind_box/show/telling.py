@@ -22,7 +22,8 @@ def fact_in_words(fact: Fact, words: Words) -> tuple[str, str]:
         case "star":
             hardly = abs(figures[1] - figures[0]) < HARDLY
             before, with_star = (round(100 * chance) for chance in figures)
-            return "★", say("no real help") if hardly else say("{star} %, not {chance}", star=with_star, chance=before)
+            both = say("{star} %, not {chance}", star=with_star, chance=before)
+            return say("With ★"), say("no real help") if hardly else both
         case "closest":
             return name, say("{s} s apart", s=f"{figures[0]:.2f}")
         case "together":
@@ -42,6 +43,11 @@ def fact_in_words(fact: Fact, words: Words) -> tuple[str, str]:
 def most_telling(view: View, words: Words) -> str:
     """The one line; empty where there is nothing."""
     return ": ".join(fact_in_words(view.told[0], words)) if view.told else ""
+
+
+def of_a_star(view: View, words: Words) -> str:
+    """What a star before the error would have done; empty where that is not told."""
+    return next((": ".join(fact_in_words(fact, words)) for fact in view.told if fact.kind == "star"), "")
 
 
 def open_fact(view: View, words: Words) -> tuple[str, str]:

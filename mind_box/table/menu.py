@@ -32,8 +32,6 @@ def items(game: Game) -> tuple[Item, ...]:
     if game.phase == "lobby":
         return LOBBY_ITEMS
     offered: list[Item] = ["undo"]
-    if tells(game):
-        offered.append("story")
     if game.phase in ("focus", "reveal"):
         offered.append("level-done")
     if game.phase in ("focus", "reveal", "won", "lost"):
@@ -42,6 +40,8 @@ def items(game: Game) -> tuple[Item, ...]:
         offered.append("count")
     if game.phase not in ("won", "lost"):
         offered += CORRECTIONS
+    if tells(game):
+        offered.append("story")
     return (*offered, *SECOND_HOLD)
 
 

@@ -186,6 +186,7 @@ def test_an_error_in_the_program_reaches_whoever_runs_it() -> None:
         assert [type(e) for e in failures] == [ZeroDivisionError]
         box.lift(1)
         await asyncio.sleep(0.1)  # nothing is done after a failure
+        assert len(failures) == 1
         referee.close()
 
     run_virtual(main())

@@ -317,7 +317,8 @@ class Campaign:
             reader.plug()
         elif reader.hit("unplugged", 0.3):
             reader.unplug()
-        elif player.view.menu is None and player.view.asking is None:  # what is no card closes a menu
+        elif player.view.menu is None and player.view.asking is None and not player.view.hands_down:
+            # What is no card closes a menu, and makes hands count anew.
             reader.disturb()
 
     async def _mend(self, player: CampaignPlayer, box: FaultyBox) -> None:

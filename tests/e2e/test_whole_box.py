@@ -108,9 +108,11 @@ def test_two_players_to_the_end_of_level_3_and_the_plug_is_pulled(box: Machine) 
     box.scan("81")
     box.expect(level=4, lives=2, notices=["level_complete", "reward_life"])
 
+    box.until(lambda: box.view["told"], "what there is to tell of the level")
+    told = View.from_json(box.view)
     view = View(
         phase="focus", reason="level", seats=(1, 2), level=4, last_level=12, lives=2, stars=1, remaining=8,
-        waiting=(1, 2), best=3, notices=("level_complete", "reward_life"),
+        waiting=(1, 2), best=3, notices=("level_complete", "reward_life"), ended=told.ended, told=told.told,
     )  # fmt: skip
     wanted = draw(view, "table-screen", (128, 64), "en")
     box.until(lambda: box.picture().tobytes() == wanted.tobytes(), "picture")

@@ -158,7 +158,7 @@ def test_parts_list_counts_what_is_wired(build: str) -> None:
 def test_each_kind_of_reader_brings_its_own_parts(kind: str, bought: set[str]) -> None:
     without = {line.part for line in bom.bill(Config(reader=()))}
     lines = {line.part: line for line in bom.bill(Config(reader=(ReaderSettings(kind=kind),)))}
-    assert lines.keys() - without - {"screw-bracket"} == bought
+    assert lines.keys() - without - {"screw-arm", "screw-halves"} == bought
     if "tags" in bought:
         assert ("125 kHz" in lines["tags"].what) == (kind == "rdm6300")
     on_header = {line.part for line in bom.bill(Config(reader=(ReaderSettings(kind=kind, device="/dev/serial0"),)))}

@@ -1,5 +1,6 @@
 """The enclosure: watertight, printable without supports, and every part of the list fits where it goes."""
 
+import functools
 import itertools
 import math
 from pathlib import Path
@@ -43,14 +44,24 @@ def with_seats(n: int) -> Config:
     )
 
 
+@functools.cache
+def made(build: str) -> Solids:
+    """The files of a build."""
+    return printed.files(plan(build), build)
+
+
 @pytest.fixture(scope="module")
 def built() -> Built:
     return {b: (plan(b), printed.parts(plan(b))) for b in BUILDS}
 
 
 def clashes(p: Layout, parts: Solids) -> list[str]:
-    everything = [*parts.items(), *fitting.bought(p).items()]
-    return [f"{a} in {b}" for (a, x), (b, y) in itertools.combinations(everything, 2) if (x ^ y).volume() > NOTHING]
+    everything = [(name, x, x.bounding_box()) for name, x in (parts | fitting.bought(p)).items()]
+    return [
+        f"{a} in {b}"
+        for (a, x, low), (b, y, other) in itertools.combinations(everything, 2)
+        if all(low[i] < other[i + 3] and other[i] < low[i + 3] for i in range(3)) and (x ^ y).volume() > NOTHING
+    ]
 
 
 def committed() -> list[Path]:
@@ -58,7 +69,7 @@ def committed() -> list[Path]:
 
 
 def test_committed_files_are_those_of_the_builds() -> None:
-    expected = {f"{name}.stl" for b in BUILDS for name in printed.files(plan(b), b)}
+    expected = {f"{name}.stl" for b in BUILDS for name in made(b)}
     assert {path.name for path in committed()} == expected
 
 
@@ -79,7 +90,7 @@ def test_committed_file_is_watertight(path: Path) -> None:
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_committed_files_are_today_s(build: str) -> None:
-    for name, solid in printed.files(plan(build), build).items():
+    for name, solid in made(build).items():
         now = solids.triangles(solid)
         then = solids.read_stl(HARDWARE / "stl" / f"{name}.stl")
         assert len(now) == len(then), f"stl/{name}.stl is stale: run `make hardware` and commit"
@@ -89,7 +100,7 @@ def test_committed_files_are_today_s(build: str) -> None:
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_one_solid_each_on_the_bed(build: str) -> None:
-    for name, solid in printed.files(plan(build), build).items():
+    for name, solid in made(build).items():
         if not name.endswith("lid-inlays"):
             assert len(solid.decompose()) == 1, f"{name} falls apart"
         box = solid.bounding_box()
@@ -102,7 +113,7 @@ def test_one_solid_each_on_the_bed(build: str) -> None:
 @pytest.mark.parametrize("build", BUILDS)
 def test_prints_without_supports(build: str) -> None:
     """What hangs over is steeper than 45 degrees, or a bridge of at most 15 mm, or the roof of a small hole."""
-    for name, solid in printed.files(plan(build), build).items():
+    for name, solid in made(build).items():
         for patch in overhangs(solids.triangles(solid).astype(float)):
             flat = np.ptp(patch[..., 2]) < 0.01
             assert narrow(patch) <= (15 if flat else 6), f"{name}: overhang {narrow(patch)} at {patch.mean((0, 1))}"
@@ -201,7 +212,7 @@ def test_button_s_rim_lies_flat_all_around(build: str, built: Built) -> None:
 
 @pytest.mark.parametrize("build", BUILDS)
 def test_screen_s_glass_lies_behind_its_bezel(build: str, built: Built) -> None:
-    p, parts = built[build]
+    p, _ = built[build]
     for spot in p.spots():
         if spot.screen is None:
             continue

@@ -1,12 +1,12 @@
 """The maker's pages say what the constants say."""
 
-import math
 import re
 from pathlib import Path
 
 import bom
 import diagram
 import mounts
+import perfboard
 import pytest
 from layout import Layout
 
@@ -64,9 +64,10 @@ def test_building_page_has_today_s_sizes_and_prices() -> None:
     for name in ("standard", "full"):
         assert f"{bom.total(build(name)):.0f} EUR ([list](bom-{name}.csv))" in text
         plan = Layout(build(name))
-        assert f"{plan.label_height:g} mm above the table" in text
     assert f"{mounts.BUTTON.hole:g} mm (buttons) and {mounts.LED.hole:g} mm (LED clips)" in text
-    assert f"{plan.shape.reader_distance:g} mm from lens to card" in text
+    assert f"The lens stands {plan.shape.lens[1]:g} mm above the lid and looks down {plan.shape.aim:g} degrees" in text
+    columns, rows = perfboard.COLUMNS, len(perfboard.ROWS)
+    assert f"{columns} x {rows} holes" in text
     assert f"{parts.LABEL_FROM_EDGE:g} mm from the short edge" in text
     assert not build("full").box.sound and "off until somebody chooses *sound* in the menu" in text
 
@@ -84,12 +85,13 @@ def test_building_page_names_every_plug_of_both_builds() -> None:
                 assert re.search(rf"\b{called} {len(plug.rows)}\b", text), called
 
 
-def test_building_page_knows_which_button_is_over_the_plugs() -> None:
-    plan = Layout(build("standard"))
-    x, y = plan.perfboard
-    x, y = x + mounts.PERFBOARD.width / 2, y + mounts.PERFBOARD.height
-    near = min(range(plan.seats), key=lambda i: math.dist(plan.seat_places()[i][:2], (x, y)))
-    assert f"plugs too tall under the button at seat {near + 1}:" in page("hardware/BUILD.md")
+def test_building_page_measures_the_ribbon_at_its_free_end() -> None:
+    """What a ribbon the wrong way round would connect is told, pin by pin."""
+    text = page("hardware/BUILD.md")
+    pins = [1, *perfboard.GROUNDS]
+    turned = ", ".join(str(41 - pin) for pin in pins)
+    assert f"| {turned} (what {', '.join(map(str, pins))} would be the wrong way round) |" in text
+    assert f"| {', '.join(map(str, perfboard.GROUNDS))} | the GND pin of LIVES | closed |" in text
 
 
 def test_screen_on_spi_as_the_schematic_page_has_it() -> None:

@@ -23,21 +23,21 @@ from mind_box.settings.schema import GpioSettings, ScreenSettings
 from mind_box.show.lamps import LampPattern
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Input, Post, Scan
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
-from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
+from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip, SSD1309Chip
 from tests.models.gpio_chip import ModelChip, ModelGpio
 
 HEADER = "/dev/gpiochip0"
 MUX = 0x70
 
 
-def five_screens(seats: int = 4) -> tuple[ScreenSettings, ...]:
-    """A table screen straight on the bus, and one for each seat behind a multiplexer, of all kinds."""
+def all_screens(seats: int = 4) -> tuple[ScreenSettings, ...]:
+    """Two table screens straight on the bus, and one for each seat behind a multiplexer, of all kinds."""
     kinds = (("ssd1306", 64), ("sh1106", 64), ("ssd1306", 32), ("sh1106", 64))
     seat = [
         ScreenSettings(seat=n, driver=driver, height=height, mux=MUX, channel=n - 1)
         for n, (driver, height) in zip(range(1, seats + 1), kinds * 2, strict=False)
     ]
-    return (ScreenSettings(address=0x3D), *seat)
+    return (ScreenSettings(address=0x3D), ScreenSettings(table=2, driver="ssd1309", address=0x3E), *seat)
 
 
 class LoopWorker(Worker):
@@ -100,7 +100,7 @@ class ModelBox:
     ) -> None:
         self.seats = seats
         self.gpio = gpio or GpioSettings()
-        self.screens = tuple(five_screens(seats) if screens is None else screens)
+        self.screens = tuple(all_screens(seats) if screens is None else screens)
         self.panels: dict[str, OledChip] = {}
         self.bus = ModelBus()
         for settings in self.screens:
@@ -115,8 +115,8 @@ class ModelBox:
         self.bus.trouble = self._pulled
 
     def _wire(self, settings: ScreenSettings) -> None:
-        kind = SSD1306Chip if settings.driver == "ssd1306" else SH1106Chip
-        column = settings.column if settings.column is not None else (0 if settings.driver == "ssd1306" else 2)
+        kind = {"ssd1306": SSD1306Chip, "ssd1309": SSD1309Chip, "sh1106": SH1106Chip}[settings.driver]
+        column = settings.column if settings.column is not None else (2 if settings.driver == "sh1106" else 0)
         panel = kind(settings.height, column, seed=len(self.panels))
         self.panels[settings.name] = panel
         if settings.mux is None:

@@ -35,7 +35,10 @@ AREAS = {
         "journal/test_rows.py journal/test_file.py journal/test_journal.py journal/test_archive.py "
         "journal/test_lost.py journal/test_many.py",
     ),
-    "referee": Area("referee.py", "box/test_referee.py box/test_replay.py table/test_scripts.py"),
+    "referee": Area(
+        "referee.py",
+        "box/test_referee.py box/test_referee_edges.py box/test_replay.py table/test_scripts.py",
+    ),
     "codecs": Area(
         "devices/nfc/frames.py devices/nfc/ndef.py devices/nfc/presence.py "
         "devices/readers/lines.py devices/readers/keyboard.py devices/readers/rdm6300.py",

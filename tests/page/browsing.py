@@ -20,7 +20,7 @@ from mind_box.settings.schema import Config
 from mind_box.virtual.tryout.box_settings import to_toml, virtual_box
 
 CHROMIUM = "/usr/bin/chromium"
-PATIENCE = int(os.environ.get("P", "20000"))
+PATIENCE = 20_000
 """Milliseconds after which something that does not happen is a failure."""
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}}
 PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "has_touch": True, "is_mobile": True}

@@ -184,6 +184,8 @@ def test_what_an_undo_takes_back_goes_back_into_the_hand() -> None:
         await until(room, lambda v: v.piles == ((first,),))
         assert room.tabletop.hands[seat] == []
         room.lay(3 - seat)
+        await until(room, lambda v: v.level == 2 and room.rests)
+        room.deal_on()
         await until(room, lambda v: v.level == 2 and not room.tabletop.needs_deal(v))
         assert all(len(hand) == 2 for hand in room.tabletop.hands.values())
         await undo(room)
@@ -321,6 +323,8 @@ def test_an_undo_into_a_blind_level_that_was_over_finds_its_pile(tmp_path: Path,
         for _ in range(2):
             room.check_next()
             await asyncio.sleep(0.5)
+        await until(room, lambda v: v.level == 2 and room.rests)
+        room.deal_on()
         await until(room, lambda v: v.level == 2 and not room.tabletop.needs_deal(v))
         await undo(room)
         view = await until(room, lambda v: v.level == 1)

@@ -50,6 +50,7 @@ def test_what_the_example_leaves_out_may_be_put_in_as_it_stands() -> None:
         assert parse(example().replace(f"\n#{name} =", f"\n{name} =")) != Config(), name
 
 
+@pytest.mark.slow
 def test_the_range_in_the_example_is_the_one_that_is_checked() -> None:
     """Just outside of every "(low to high)" the checker refuses."""
     ranges = re.findall(r"\((?:GPIO )?(\S+) to (\S+?)\)\n#?(\w+) = (\[?)", example())

@@ -88,6 +88,7 @@ def test_every_link_of_the_site_leads_somewhere(site: dict[Path, Html]) -> None:
                     assert unquote(to.fragment) in site[target].ids, f"{file.name}: {link}"
 
 
+@pytest.mark.slow
 def test_the_site_needs_no_other_server(site: dict[Path, Html]) -> None:
     assert [(f.name, src) for f, html in site.items() for src in html.loaded if urlsplit(src).netloc] == []
     styles = [style.read_text() for f in site for style in f.parent.glob("css/*.css")]

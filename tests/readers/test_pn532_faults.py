@@ -209,6 +209,7 @@ def test_an_idle_reader_wakes_the_pi_less_than_once_a_second_though_the_set_up_i
     assert [c[:2] for c in chip.commands[commands:]].count(b"\x32\x01") >= 600 / REWRITTEN
 
 
+@pytest.mark.slow
 def test_a_chip_that_loses_everything_now_and_then_on_a_bad_line() -> None:
     """No losses are said that are none, and each card that lies there long enough is read once."""
     rng = random.Random(9)

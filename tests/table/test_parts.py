@@ -34,8 +34,8 @@ SECOND_HOLD = ("end-game", "shut-down")
         ("focus", True, ("undo", "level-done", "all-hands", "count", *CORRECTIONS, *SECOND_HOLD)),
         ("reveal", False, ("undo", "level-done", "all-hands", *CORRECTIONS, *SECOND_HOLD)),
         ("reveal", True, ("undo", "level-done", "all-hands", "count", *CORRECTIONS, *SECOND_HOLD)),
-        ("won", True, ("undo", "all-hands", *SECOND_HOLD)),
-        ("lost", True, ("undo", "all-hands", *SECOND_HOLD)),
+        ("won", True, ("undo", "all-hands", "story", *SECOND_HOLD)),
+        ("lost", True, ("undo", "all-hands", "story", *SECOND_HOLD)),
     ],
 )
 def test_what_the_menu_offers_in_each_phase(phase: Phase, known: bool, offered: tuple[str, ...]) -> None:
@@ -72,12 +72,12 @@ def test_an_open_menu_steps_round_relights_and_closes_in_time() -> None:
     menu.open(game, 5.0, out_of_vote=True)
     assert (menu.item, menu.times_out(30.0), menu.all_agree) == ("undo", 35.0, False)
     lit = []
-    for at in (6.0, 7.0, 8.0, 9.0):
+    for at in (6.0, 7.0, 8.0, 9.0, 9.5):
         menu.step(game, at)
         assert menu.times_out(30.0) == at + 30.0
         lit.append(menu.item)
         assert menu.all_agree == (menu.item == "all-hands")
-    assert lit == ["all-hands", "end-game", "shut-down", "undo"]
+    assert lit == ["all-hands", "story", "end-game", "shut-down", "undo"]
     menu.step(game, 10.0)
     menu.relight(Game(phase="focus"))
     assert menu.item == "all-hands"  # on offer there too

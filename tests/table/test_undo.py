@@ -150,6 +150,7 @@ def look_at(table: Gestures) -> None:
         assert view.waiting == (tuple(sorted(game.choosing)) or view.seats)
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**32), SETUPS)
 def test_from_anywhere_hands_and_cards_lead_to_the_lobby(seed: int, setup: dict[str, Any]) -> None:

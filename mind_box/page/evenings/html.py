@@ -23,11 +23,14 @@ from mind_box.page.evenings.sentences import (
 from mind_box.show.words import Words
 
 
-def list_page(entries: Sequence[Entry], older: str | None, words: Words) -> str:
-    """The evenings, the newest first; ``older``: the address part that the next ones come after."""
+def list_page(entries: Sequence[Entry], older: str | None, words: Words, base: str = "") -> str:
+    """The evenings, the newest first; ``older``: the address part that the next ones come after.
+
+    ``base`` is what all addresses of evenings begin with.
+    """
     rows = [
         (
-            f'<a href="/evening/{entry.key}">{escape(title_of(entry, words))}</a>',
+            f'<a href="{base}/evening/{entry.key}">{escape(title_of(entry, words))}</a>',
             escape(date_of(entry.game) if entry.name else ""),
             escape(rules_of(entry.game, words)),
             escape(result_of(entry.game, words)),
@@ -39,11 +42,11 @@ def list_page(entries: Sequence[Entry], older: str | None, words: Words) -> str:
     head = (say("Evening"), say("Date"), say("Game"), say("Result"), say("Minutes"))
     body = _table(head, rows, say("All evenings")) if rows else f"<p>{escape(say('Nothing has been played yet.'))}</p>"
     if older is not None:
-        body += f'<p><a href="/evenings?before={older}">{escape(say("Older ones"))}</a></p>'
+        body += f'<p><a href="{base}/evenings?before={older}">{escape(say("Older ones"))}</a></p>'
     return _page(say("Evenings"), body, words, up=("/", say("The table")))
 
 
-def evening_page(entry: Entry, words: Words) -> str:
+def evening_page(entry: Entry, words: Words, base: str = "") -> str:
     """One game: its picture, its levels, and what is told of it."""
     say, game = words.say, entry.game
     title = title_of(entry, words)
@@ -57,7 +60,7 @@ def evening_page(entry: Entry, words: Words) -> str:
         tempo = figures.tempo_of(level)
         rows.append(
             (
-                f'<a href="/evening/{entry.key}/{i}">{escape(_level_name(level, words))}</a>',
+                f'<a href="{base}/evening/{entry.key}/{i}">{escape(_level_name(level, words))}</a>',
                 "" if level.play is None else f"{level.play:.1f}",
                 f"{level.lives[0]} → {level.lives[1]}",
                 f"{level.stars[0]} → {level.stars[1]}",
@@ -70,17 +73,17 @@ def evening_page(entry: Entry, words: Words) -> str:
             say("Spread of the waits"))  # fmt: skip
     body = "".join(f"<p>{escape(line)}</p>" for line in told)
     if game.levels:
-        body += _picture(evening_picture(game, title, words), f"/evening/{entry.key}", words)
+        body += _picture(evening_picture(game, title, words), f"{base}/evening/{entry.key}", words)
         body += _table(head, rows, say("Levels"))
-    return _page(title, body, words, up=("/evenings", say("All evenings")))
+    return _page(title, body, words, up=(f"{base}/evenings", say("All evenings")))
 
 
-def level_page(entry: Entry, which: int, words: Words) -> str:
+def level_page(entry: Entry, which: int, words: Words, base: str = "") -> str:
     """One level (1: the game's first): its picture, its cards, and what is told of it."""
     say, level = words.say, entry.game.levels[which - 1]
     figures = GameFigures(entry.game)
     title = f"{title_of(entry, words)}: {_level_name(level, words)}"
-    body = _picture(level_picture(figures, level, words), f"/evening/{entry.key}/{which}", words)
+    body = _picture(level_picture(figures, level, words), f"{base}/evening/{entry.key}/{which}", words)
     facts = "".join(f"<li>{escape(fact)}</li>" for fact in facts_of(figures, level, words))
     body += f"<ul>{facts}</ul>" if facts else ""
     head = (say("Card"), say("Seconds"), say("Seat"), say("How"))
@@ -88,9 +91,9 @@ def level_page(entry: Entry, which: int, words: Words) -> str:
     ways = []
     for there, name in ((which - 1, say("The level before")), (which + 1, say("The next level"))):
         if 1 <= there <= len(entry.game.levels):
-            ways.append(f'<a href="/evening/{entry.key}/{there}">{escape(name)}</a>')
+            ways.append(f'<a href="{base}/evening/{entry.key}/{there}">{escape(name)}</a>')
     body += f"<p>{' · '.join(ways)}</p>" if ways else ""
-    return _page(title, body, words, up=(f"/evening/{entry.key}", title_of(entry, words)))
+    return _page(title, body, words, up=(f"{base}/evening/{entry.key}", title_of(entry, words)))
 
 
 def notice_page(title: str, text: str, words: Words) -> str:

@@ -47,6 +47,8 @@ class Box:
     language: Callable[[], str]
     playing: Callable[[], bool]
     """Whether a level is played now."""
+    base: str = ""
+    """What the addresses begin with; whoever knows it may look."""
 
 
 class EveningPages:
@@ -57,11 +59,11 @@ class EveningPages:
         self._worker = ThreadPoolExecutor(1, "evenings")
         self._made: OrderedDict[tuple[str, ...], Made] = OrderedDict()
         serve_files(app, "mind_box.page.evenings", "static", shared=False)
-        app.router.add_get("/evenings", self._list)
-        app.router.add_get(r"/evening/{key:\w+}", self._evening)
-        app.router.add_get(r"/evening/{key:\w+}.{kind:svg|pdf}", self._evening)
-        app.router.add_get(r"/evening/{key:\w+}/{level:\d+}", self._evening)
-        app.router.add_get(r"/evening/{key:\w+}/{level:\d+}.{kind:svg|pdf}", self._evening)
+        app.router.add_get(box.base + "/evenings", self._list)
+        app.router.add_get(box.base + r"/evening/{key:\w+}", self._evening)
+        app.router.add_get(box.base + r"/evening/{key:\w+}.{kind:svg|pdf}", self._evening)
+        app.router.add_get(box.base + r"/evening/{key:\w+}/{level:\d+}", self._evening)
+        app.router.add_get(box.base + r"/evening/{key:\w+}/{level:\d+}.{kind:svg|pdf}", self._evening)
 
     def close(self) -> None:
         """Ends the worker; what it is at is not waited for."""
@@ -103,7 +105,7 @@ class EveningPages:
             number = None if before is None else book.game(before).number
             entries = book.newest(AT_ONCE, number)
         older = entries[-1].key if entries and entries[-1].number > 1 else None
-        return list_page(entries, older, words).encode(), "text/html"
+        return list_page(entries, older, words, self._box.base).encode(), "text/html"
 
     def _of_evening(self, path: Path, words: Words, key: str, level: int | None, kind: str) -> Made:
         with Book.at(path) as book:
@@ -112,17 +114,17 @@ class EveningPages:
             raise NoSuchGame(f"{key} has no level {level}")
         named = (entry.key, entry.name or "", str(level), kind, words.language)
         if entry.key == AT_TABLE:
-            return _make(entry, level, kind, words)
+            return _make(entry, level, kind, words, self._box.base)
         if named not in self._made:
-            self._made[named] = _make(entry, level, kind, words)
+            self._made[named] = _make(entry, level, kind, words, self._box.base)
             if len(self._made) > KEPT:
                 self._made.popitem(last=False)
         return self._made[named]
 
 
-def _make(entry: Entry, level: int | None, kind: str, words: Words) -> Made:
+def _make(entry: Entry, level: int | None, kind: str, words: Words, base: str) -> Made:
     if kind == "html":
-        page = evening_page(entry, words) if level is None else level_page(entry, level, words)
+        page = evening_page(entry, words, base) if level is None else level_page(entry, level, words, base)
         return page.encode(), "text/html"
     if level is None:
         drawing = evening_picture(entry.game, title_of(entry, words), words)

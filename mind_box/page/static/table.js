@@ -28,6 +28,7 @@ function draw(message) {
   $("variant").hidden = playing;
   $("variant").textContent = message.variant;
   $("best").textContent = message.best;
+  $("told").replaceChildren(...message.told.map((fact) => make("span", "", fact)));
   drawAddress(message.address);
   $("rules").replaceChildren(...message.rules.map((rule) => make("li", "", rule)));
   $("seats").setAttribute("aria-label", labels.seats);

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mind_box.game.cards import Card, Order, order_of
+from mind_box.game.state import Ended
 from mind_box.table.view import View
 
 UNDER_WAY = ("deal", "focus", "play", "vote", "reveal")
@@ -76,8 +77,9 @@ class Tabletop:
     def follow(self, before: View | None, view: View) -> None:
         """People look at the box and do what it says: gather the cards for a new level, take back what is undone."""
         if view.phase not in UNDER_WAY:
-            if view.phase == "lobby":
-                self.hands = {}
+            shown = {*shown_cards(view), *(shown_at_the_end(view.ended) if view.ended is not None else ())}
+            over = view.phase == "lobby"
+            self.hands = {} if over else {s: [c for c in hand if c not in shown] for s, hand in self.hands.items()}
             return
         if self.level != view.level:
             self.laid[self.level] = self.turned + self.face_down
@@ -215,6 +217,11 @@ class Tabletop:
     def backs(self) -> dict[int, int]:
         """How many cards each seat holds: everyone sees the backs."""
         return {seat: len(hand) for seat, hand in self.hands.items()}
+
+
+def shown_at_the_end(ended: Ended) -> list[Card]:
+    """All cards that lay face up when a level ended."""
+    return [card for pile in ended.piles for card in pile] + [*ended.aside]
 
 
 def shown_cards(view: View) -> list[Card]:

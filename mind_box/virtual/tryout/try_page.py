@@ -12,10 +12,13 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from aiohttp import WSMsgType, web
 
+from mind_box.journal.opening import journal_path
+from mind_box.page.evenings.serving import Box, EveningPages
 from mind_box.page.spoken import shown_todo, spoken_news, spoken_state, spoken_todo
 from mind_box.page.web import Visitor, Visitors, accept, make_app, serve_files
 from mind_box.show.sounds import TUNES
@@ -86,6 +89,22 @@ class TryPage:
         self.app = make_app(bound)
         serve_files(self.app, "mind_box.virtual.tryout", "page")
         self.app.router.add_get("/ws", self._serve)
+        box = Box(self._journal, self._language, self._plays, f"/look/{token}")
+        self._evenings = EveningPages(self.app, box)
+
+    def close(self) -> None:
+        """No more pages are made."""
+        self._evenings.close()
+
+    def _journal(self) -> Path | None:
+        return None if self.room is None else journal_path(self.room.machine.directory)
+
+    def _language(self) -> str:
+        return "en" if self.room is None else self.room.machine.language
+
+    def _plays(self) -> bool:
+        view = None if self.room is None else self.room.machine.view
+        return view is not None and view.phase in ("play", "vote")
 
     # -- telling
 

@@ -59,6 +59,7 @@ class TryRoom:
 
     async def close(self) -> None:
         """Ends everything."""
+        self.page.close()
         async with self._moving:
             for task in self._tasks:
                 task.cancel()

@@ -32,6 +32,7 @@ TEXTS: dict[str, str | tuple[str, str]] = {
     "lost": mark("No connection to mind-box try: what you see is old. It is looked for …"),
     "refused_press": mark("No connection to mind-box try: that did nothing. It is looked for …"),
     "old_secret": mark("This address is from an earlier start: take the one that mind-box try printed last."),
+    "evenings": mark("Evenings"),
     # the box
     "box": mark("The box"),
     "lives_lit": both("{n} of {all} life lamps lit", "{n} of {all} life lamps lit"),

@@ -110,7 +110,7 @@ function columns(side, count) {
     const place = $(id);
     for (const [name, n] of [["--columns", across], ["--few", Math.min(Math.max(count, 1), 2)]]) place.style.setProperty(name, n);
     place.classList.toggle("crowded", across > 2);
-    place.classList.toggle("many", count > 2);
+    place.classList.toggle("rows", rows > 1);
   }
 }
 

@@ -29,6 +29,9 @@ function draw(index) {
     pixels[i] = lit ? ink : 0xff0a0705;
   }
   canvas.width = image.width;
+  canvas.style.maxWidth = height > image.width ? "50%" : ""; // one that stands upright
+  canvas.style.display = "block";
+  canvas.style.margin = "0 auto";
   canvas.height = height;
   canvas.getContext("2d").putImageData(image, 0, 0);
   canvas.dispatchEvent(new CustomEvent("drawn"));

@@ -64,6 +64,9 @@ export function connect() {
     return;
   }
   putBack();
+  const evenings = document.getElementById("evenings");
+  evenings.href = `/look/${secret}/evenings`;
+  evenings.hidden = false;
   sendText = keepOpen({
     opened: (socket) => {
       socket.send(JSON.stringify({ token: secret, page }));
