@@ -13,8 +13,8 @@ from mind_box.devices.readers.driver import Action, Driver, Emptied, Seen
 from mind_box.table.payload import label_begins, parse
 
 EMPTY: Final = 3
-"""Times ``same_card_seconds`` without a code, after which nothing lies there: a hand that takes the pile is quicker, and
-nobody shuffles and deals as fast."""
+"""Times ``same_card_seconds`` without a code, after which nothing lies there: a hand that takes the pile is quicker,
+and nobody shuffles and deals as fast."""
 
 
 class TrayDriver:
