@@ -50,5 +50,5 @@ def test_an_unplugged_reader_sees_no_empty_tray(loop: VirtualLoop, plug: Plug, i
 def test_only_a_scanner_can_look_at_a_pile() -> None:
     assert parse('[[reader]]\nplace = "tray"').reader[0].place == "tray"
     assert parse('[[reader]]\nkind = "hid"').reader[0].place == "slot"
-    with pytest.raises(ConfigError, match="line 3: reader.place"):
+    with pytest.raises(ConfigError, match=r"line 3: reader\.place"):
         parse('[[reader]]\nkind = "pn532"\nplace = "tray"')

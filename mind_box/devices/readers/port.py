@@ -48,8 +48,8 @@ class Port:
 
         ``name`` is what losses are posted under. ``opener`` returns the open device or raises ``Gone``.
         ``clock`` is in seconds and is the loop's own (``loop.time``, which is ``time.monotonic``). ``path`` is the
-        device's file, whose appearance is watched for; without it the device is only looked for again and again. ``tray``: it looks at the
-        pile itself.
+        device's file, whose appearance is watched for; without it the device is only looked for again and again.
+        ``tray``: it looks at the pile itself.
         """
         self._name = name
         self._opener = opener
