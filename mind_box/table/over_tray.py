@@ -11,7 +11,7 @@ from mind_box.table.notices import Notice
 from mind_box.table.payload import parse
 from mind_box.table.table import Table
 from mind_box.table.timing import Outcome
-from mind_box.table.tray import Tray
+from mind_box.table.tray import Sight, Tray
 
 
 class OverTray(Table):
@@ -35,10 +35,12 @@ class OverTray(Table):
     def _scanned(self, event: Scan) -> None:
         if event.tray:
             card = parse(event.payload, self._enrolled)
-            sight = self._tray.sight(event.payload if card is None else card, event.at)
-            if sight == "nothing":
-                return
-            if sight != "laid":
+            if card is None:  # of an old pile nothing is told
+                sight: Sight = "nothing" if self._tray.closed else "laid"
+            else:
+                sight = self._tray.sight(card, event.at)
+            if sight in ("missed", "clear_tray"):
                 self._not_taken(sight)
+            if sight != "laid":
                 return
         super()._scanned(event)

@@ -18,7 +18,7 @@ _NEVER = float("-inf")
 
 
 class Tray:
-    """The memory of one tray. A card is told by its number, anything else by its text."""
+    """The memory of one tray. What is no card is not its business."""
 
     def __init__(self, game: Game, away: float) -> None:
         """``game`` is the one at a start; ``away``: seconds out of sight after which a card may have been moved."""

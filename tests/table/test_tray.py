@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -23,7 +24,7 @@ CLEARED = EMPTY * AWAY + 2 * PERIOD
 class AtTray(Gestures):
     """A table with its pile under a scanner. Time passes picture by picture."""
 
-    def __init__(self, manners: Manners = KIND, seed: int = 0, **setup: object) -> None:
+    def __init__(self, manners: Manners = KIND, seed: int = 0, **setup: Any) -> None:
         self.scanner = PileScanner(manners, seed)
         self.driver = TrayDriver(LineDriver(0.0), AWAY)
         self.told: list[str] = []
@@ -361,8 +362,8 @@ def test_whatever_the_scanner_s_manners_a_level_is_what_was_laid(cards: list[int
 
 @pytest.mark.parametrize("period", [0.03, 0.3])
 def test_the_driver_tells_changes_alone(period: float) -> None:
-    driver, told = TrayDriver(LineDriver(0.0), AWAY), []
-    told += driver.opened(0.0)
+    driver = TrayDriver(LineDriver(0.0), AWAY)
+    told: list[Action] = list(driver.opened(0.0))
     at = 0.0
     for card in (7, 12, 7):
         for _ in range(100):
