@@ -185,7 +185,7 @@ class Referee:
                 if isinstance(event, Edge | Scan):
                     continue
             self._take(table.handle(event))
-            if not self._inbox:
+            if isinstance(event, Edge) and not self._inbox:
                 self._read_again(table)
         now = self._loop.time()
         if table.deadline is not None and table.deadline <= now + SLACK:
