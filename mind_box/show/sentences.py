@@ -307,7 +307,8 @@ def _focus(view: View, words: Words) -> Saying:
         elif view.hands == "known":
             return Saying(say("All cards are dealt"), say(HANDS))
         else:
-            return Saying(_deal_out(view, words), say(HANDS))
+            lines = (_deal_out(view, words), say(HANDS))
+            return Saying(*lines if view.level == 1 else lines[::-1])  # what is dealt stands where it stood before
         return Saying(what, _deal_out(view, words))
     if view.reason == "star":
         return _star(view, words)
