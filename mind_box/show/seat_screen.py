@@ -51,22 +51,21 @@ def draw_seat(view: View, seat: int, words: Words, size: tuple[int, int]) -> Can
         canvas.emblem(left, 48, said.emblem, 16)
     if said.mark:
         canvas.icon(left + 20 if tall else size[0] - 11, 50 if tall else 1, said.mark)
-    _lines(canvas, left, said.detail, 0 if tall else used)
-    if tall:
-        canvas.text(left, 37, sentences.why_ended(view, words, lambda cards: few(cards, 24)), DETAILS)
+    why = sentences.why_ended(view, words, lambda cards: few(cards, 24)) if tall else ""
+    _lines(canvas, left, said.detail, why, 0 if tall else used)
     return canvas
 
 
 def _large(canvas: Canvas, said: Instruction) -> None:
-    """Before and after a game: as large as it fits."""
-    canvas.text(0, 4, said.title, (WORD14, WORD12, *TITLES))
+    """Before and after a game: as large as it fits, the title in two of the controller's pages, the emblem in four."""
+    canvas.text(0, 0, said.title, (WORD14, WORD12, *TITLES))
     room = canvas.width
     if said.emblem:
-        canvas.emblem(room - 34, 29, said.emblem, 32)
+        canvas.emblem(room - 34, 32, said.emblem, 32)
         room -= 38
     face, lines = largest(said.detail, (WORD9, *DETAILS), room, lambda _: 3)
     for row, line in enumerate(lines[:3]):
-        canvas.text(0, 26 + row * 13, line, face, room=room)
+        canvas.text(0, 23 + row * 13, line, face, room=room)
 
 
 def instruction(view: View, seat: int, words: Words) -> Instruction:
@@ -194,26 +193,28 @@ def _count(view: View, seat: int) -> str:
 def _top_cards(canvas: Canvas, view: View) -> None:
     """What lies on top, as a card at the left edge that stays where it is from phase to phase."""
     tall = canvas.height >= 64
-    piles = view.piles if view.ended is None else view.ended.piles
-    if len(piles) == 1:
+    if len(view.piles) == 1:
         top = 8 if tall else 0
         canvas.frame((0, top, CARD, canvas.height))
-        if piles[0]:
-            text = number(piles[0][-1])
+        if view.pile:
+            text = number(view.pile[-1])
             face = DIGITS[24] if tall and len(text) < 3 else DIGITS[16]
             widest = text if len(text) == 3 else "4" * len(text)  # by which a digit stays where it is
             canvas.text((CARD - measure(widest, face)) // 2, 24 if tall else 8, text, face)
         elif sign := SIGNS[view.directions[0]]:
             canvas.icon(CARD // 2 - 6, top + (canvas.height - top) // 2 - 6, sign)
         return
-    for pile, direction, top in zip(piles, view.directions, (8, 40) if tall else (1, 17), strict=True):
+    for pile, direction, top in zip(view.piles, view.directions, (8, 40) if tall else (1, 17), strict=True):
         face = DIGITS[16] if tall else WORD12
         canvas.icon(0, top + (face.cap - 7) // 2, SIGNS[direction], 7)
         canvas.text(9, top, number(pile[-1]) if pile else "–", face, room=CARD - 5)
 
 
-def _lines(canvas: Canvas, left: int, text: str, used: int) -> None:
-    """Lines below the title in the largest face in which two fit, on a tall screen three; ``used``: of the last one."""
+def _lines(canvas: Canvas, left: int, text: str, why: str, used: int) -> None:
+    """Lines below the title in the largest face in which two fit, on a tall screen three; ``used``: of the last one.
+
+    ``why`` is one line more. Two on a tall screen have a page of the controller's each, three have no room for that.
+    """
     room = canvas.width - left
     tall = canvas.height >= 64
     most = 3 if tall else 2
@@ -223,8 +224,11 @@ def _lines(canvas: Canvas, left: int, text: str, used: int) -> None:
             rooms = [room] if len(lines) == 1 else [*[room] * (len(lines) - 1), room - used]
             if all(measure(line, face) <= width for line, width in zip(lines, rooms, strict=True)):
                 break
+    step = 8 if not tall else 11 if len(lines) + bool(why) > 2 else 16
     for row, line in enumerate(lines[:most]):
-        canvas.text(left, 16 + row * (11 if tall else 8), line, face, room=room)
+        canvas.text(left, 16 + row * step, line, face, room=room)
+    if why:
+        canvas.text(left, 16 + len(lines) * step, why, DETAILS, room=room)
 
 
 def _even(text: str, face: Face, room: int) -> list[str]:

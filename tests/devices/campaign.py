@@ -79,6 +79,11 @@ def _played(view: View) -> View:
     return replace(view, faults=(), notices=(), menu=None, asking=None)
 
 
+def _open(view: View) -> bool:
+    """Whether something is open that time, or what is no card, closes."""
+    return (view.menu, view.asking, view.story) != (None, None, None)
+
+
 class CampaignPlayer(DriverPlayer):
     """Plays a script with cards that are shown to a reader, again when it has not read them."""
 
@@ -300,7 +305,7 @@ class Campaign:
         kind = player.pauses.choice(sparks.SPARKS)
         if self.faults.hit(kind):
             sparks.strike(box, kind, self.faults.rng)
-        if self._rests(player) and player.view.menu is None and player.view.asking is None:
+        if self._rests(player) and not _open(player.view):
             end = player.loop.time() + sparks.BOUND + sparks.MORE
             await sparks.rest(player, lambda: self._rests(player))
             await player.sleep(end - player.loop.time())
@@ -317,8 +322,8 @@ class Campaign:
             reader.plug()
         elif reader.hit("unplugged", 0.3):
             reader.unplug()
-        elif player.view.menu is None and player.view.asking is None and not player.view.hands_down:
-            # What is no card closes a menu, and makes hands count anew.
+        elif not _open(player.view) and not player.view.hands_down:
+            # What is no card closes a menu or a story, and makes hands count anew.
             reader.disturb()
 
     async def _mend(self, player: CampaignPlayer, box: FaultyBox) -> None:
