@@ -186,18 +186,18 @@ def _reader(config: Config) -> Iterator[Line]:
             yield Line(
                 "scanner",
                 count,
-                "QR scanner: Waveshare Barcode Scanner Module",
-                "5 V, micro USB on its board, 53.3 x 21.4 mm; virtual COM port, light of its own",
+                "QR scanner: Grow GM65 on its carrier board",
+                "5 V, micro USB on its board, 53 x 21 mm, sees 34 x 28 degrees; virtual COM port, light of its own",
                 28.0,
-                "see docs/scanners.md, model by model; no GM60-S (no USB), no bare engine (3.3 V)",
+                "see docs/scanners.md, model by model; no GM65-S or GM60-S (3.3 V), nothing that sees less",
                 "scanner",
                 f"arm, boards up to {mounts.SCANNER[0]:g} x {mounts.SCANNER[1]:g}",
             )
             yield Line(
                 "label-sheet",
-                1,
+                2,
                 "full-sheet label paper, matt",
-                "A4 or Letter, permanent, white",
+                "A4 or Letter, permanent, white; a label at each end of a card",
                 0.8,
                 "card sleeves and inserts",
             )

@@ -30,8 +30,8 @@ from mind_box.show.screens import draw, language_of, tables_missing
 from mind_box.table.debounce import SLACK
 from mind_box.table.facts import Fact
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
+from mind_box.table.over_tray import OverTray
 from mind_box.table.play_clock import remembered
-from mind_box.table.table import Table
 from mind_box.table.timing import Outcome
 from mind_box.table.view import View
 
@@ -101,7 +101,7 @@ class Referee:
         self._keeper = Keeper(at_once, self._loop, self, saved and lasts, lasts)
         self._thread = threading.get_ident()
         self._inbox: deque[Input] = deque()
-        self._table: Table | None = None
+        self._table: OverTray | None = None
         self._effects: deque[tuple[int, str]] = deque()
         """What the menu asked for, with what has to be on disk before."""
         self._coming: list[tuple[int, Shown]] = []
@@ -147,8 +147,9 @@ class Referee:
             faults.add(event.device)
         if not self.saved:
             faults.add("journal")
-        self._table = Table(
+        self._table = OverTray(
             game,
+            away=max((reader.same_card_seconds for reader in self.config.reader), default=0.0),
             now=self._loop.time(),
             times=self.config.table,
             held=held,
@@ -184,7 +185,7 @@ class Referee:
                 if isinstance(event, Edge | Scan):
                     continue
             self._take(table.handle(event))
-            if not self._inbox:
+            if isinstance(event, Edge) and not self._inbox:
                 self._read_again(table)
         now = self._loop.time()
         if table.deadline is not None and table.deadline <= now + SLACK:
@@ -215,7 +216,7 @@ class Referee:
         self._show()
 
     @property
-    def table(self) -> Table | None:
+    def table(self) -> OverTray | None:
         """What the fingers make of the game, on disk or not; None before ``start``."""
         return self._table
 
@@ -272,7 +273,7 @@ class Referee:
         if deadline is not None:
             self._timer = self._loop.call_at(deadline, self._by_itself, self.turn)
 
-    def _read_again(self, table: Table) -> None:
+    def _read_again(self, table: OverTray) -> None:
         """An edge may have been lost, so levels are read again; one that is only late is fetched first, and comes in
         its place: a short press is over by the time that its window is looked at.
         """

@@ -5,7 +5,6 @@ A Pi has no clock of its own: until the network has set it, it shows any time. N
 
 from __future__ import annotations
 
-import ctypes
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -15,8 +14,6 @@ EARLIEST = 1_764_547_200
 SET = "run/systemd/timesync/synchronized"
 """Is there once systemd's own time service has set the clock."""
 RTCS = "sys/class/rtc"
-_ERROR = 5
-"""What adjtimex says where nobody keeps the clock right; a service may be forbidden to ask, which says nothing too."""
 
 
 def how_set(root: Path = Path("/")) -> str | None:
@@ -26,7 +23,7 @@ def how_set(root: Path = Path("/")) -> str | None:
     """
     if time.time() < EARLIEST:
         return None
-    if (root / SET).exists() or (root == Path("/") and _kept_right()):
+    if (root / SET).exists():
         return "network"
     for rtc in (root / RTCS).glob("rtc*/hctosys"):
         try:
@@ -35,15 +32,6 @@ def how_set(root: Path = Path("/")) -> str | None:
         except OSError:
             continue
     return None
-
-
-def _kept_right() -> bool:
-    try:
-        adjtimex = ctypes.CDLL(None, use_errno=True).adjtimex
-    except (OSError, AttributeError):
-        return False
-    timex = ctypes.create_string_buffer(512)  # all zeros: only asks
-    return 0 <= int(adjtimex(timex)) < _ERROR
 
 
 def date(ago: float = 0.0, known: Callable[[], str | None] = how_set) -> str | None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from calendar import timegm
 from collections.abc import Iterable
-from time import gmtime, strftime, strptime
+from datetime import datetime, timedelta
 
 from mind_box.evening.course import Course, level_key
 from mind_box.evening.told import Ending, GameTold, Level, Result
@@ -129,6 +128,6 @@ class _Teller:
             return None
         date, ms = self._dates[stamp.run]
         try:
-            return strftime(DATE, gmtime(timegm(strptime(date, DATE)) - (ms - stamp.ms) / 1000))
+            return (datetime.strptime(date, DATE) - timedelta(milliseconds=ms - stamp.ms)).strftime(DATE)
         except (ValueError, OverflowError, OSError):
             return None

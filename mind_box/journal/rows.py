@@ -13,6 +13,8 @@ from mind_box.journal.stamps import Stamp, Timed, from_stored, to_stored
 COLUMNS = "seq, format, body, crc"
 """Of a ``Row``, in the table ``event``."""
 
+_body = json.JSONEncoder(separators=(",", ":")).encode
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -27,7 +29,7 @@ class Row:
     def of(cls, seq: int, event: ev.Event | Timed) -> Row:
         """The row that stores ``event`` as the ``seq``-th."""
         version, stored = to_stored(event if isinstance(event, Timed) else Timed(event))
-        return cls.stored(seq, version, json.dumps(stored, separators=(",", ":")))
+        return cls.stored(seq, version, _body(stored))
 
     @classmethod
     def stored(cls, seq: int, version: int, body: str) -> Row:

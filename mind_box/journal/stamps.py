@@ -78,6 +78,10 @@ LONGEST = 40
 """Letters of the name of a run, and of a date."""
 
 
+AGAIN = 60.0
+"""Seconds until the system's clock is asked again whether it is set: it takes longer than all else of a stamp."""
+
+
 class Stamps:
     """Makes the stamps of one run of the box.
 
@@ -91,13 +95,15 @@ class Stamps:
         self._reader = reader
         self._told = False
         """This run's date is in the journal."""
+        self._ask_at = 0.0
         self._begun = False
 
     def stamp(self, event: ev.Event, at: float, play: float | None, now: float) -> Stamp:
         """The stamp of an event that happened at ``at``; seconds of the steady clock, which is at ``now``."""
         begins = isinstance(event, ev.Started)
         date = None
-        if begins or not self._told:
+        if begins or not (self._told or now < self._ask_at):
+            self._ask_at = now + AGAIN
             date = self._date(now - at)
             self._told = self._told or date is not None
         reader = round(self._reader * 1000) if begins or not self._begun else None

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from mind_box.settings.kinds import LAMPS
+from mind_box.settings.kinds import LAMPS, READERS
 from mind_box.settings.schema import EXPANDER_PINS, HEADER_PINS, Config, pin_name, pin_uses
 
 DEFAULT_PATH = Path("/etc/mind-box/box.toml")
@@ -238,6 +238,9 @@ class _Checker:
             if device in devices[:i]:
                 what = "is already another reader's: name each reader's own device"
                 self._fail("device", "reader", i, f"{device} {what}")
+            if config.reader[i].place == "tray" and not READERS[config.reader[i].kind].optical:
+                what = "a tray's cards lie one on the other, which only a scanner can tell apart: use serial or hid"
+                self._fail("place", "reader", i, what)
         if config.box.sound and config.gpio.buzzer is None:
             self._fail("sound", "box", 0, "needs a piezo: set gpio.buzzer to its pin, or sound = false")
 

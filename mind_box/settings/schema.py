@@ -198,6 +198,12 @@ class ReaderSettings:
         high=921600,
         example=9600,
     )
+    place: str = setting(
+        "slot",
+        doc="slot: cards are shown to it and taken away; tray: the pile lies under it, and it reads continuously "
+        "(serial and hid)",
+        choices=("slot", "tray"),
+    )
     same_card_seconds: float = setting(
         1.0, doc="a card must have been away from the reader this long before it counts again", low=0.2, high=10
     )

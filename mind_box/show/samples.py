@@ -37,7 +37,8 @@ _REVEAL = replace(_BLIND, phase="reveal", piles=((12, 40),), remaining=0)
 _MENU = replace(_STOP, menu="undo", notices=("stopped",))
 _GAME_ITEMS: tuple[Item, ...] = ("undo", "level-done", "all-hands", "count", *CORRECTIONS, *SECOND_HOLD)
 _REFUSALS: tuple[Notice, ...] = (
-    "unknown_card", "not_in_deck", "already_on_pile", "already_aside", "not_dealt", "star_full", "no_star", "at_limit",
+    "unknown_card", "missed", "clear_tray",
+    "not_in_deck", "already_on_pile", "already_aside", "not_dealt", "star_full", "no_star", "at_limit",
 )  # fmt: skip
 
 _FACTS = (

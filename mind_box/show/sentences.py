@@ -28,6 +28,8 @@ class Saying:
 
 REFUSED: dict[Notice, tuple[str, str]] = {
     "unknown_card": (mark("Card not read"), mark("Show it once more")),
+    "missed": (mark("A card lay unseen"), mark("Lift it, lay it anew")),
+    "clear_tray": (mark("An old pile lies here"), mark("Take it off first")),
     "not_in_deck": (mark("Not in this deck"), mark("Put that card away")),
     "already_on_pile": (mark("Already on the pile"), mark("Nothing changed")),
     "already_aside": (mark("Already aside"), mark("Nothing changed")),

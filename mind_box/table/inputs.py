@@ -30,6 +30,15 @@ class Scan:
 
     payload: str
     at: float
+    tray: bool = False
+    """Seen on the pile itself, under whose reader it stays: as often as what lies on top changes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrayEmpty:
+    """The reader over the pile runs, and nothing has lain under it for a while. Posted once, until it sees a card."""
+
+    at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +60,7 @@ class DeviceBack:
     at: float
 
 
-Input = Edge | Scan | DeviceLost | DeviceBack
+Input = Edge | Scan | TrayEmpty | DeviceLost | DeviceBack
 
 Post = Callable[[Input], None]
 """Hands an input to the daemon: callable from any thread, never blocks, never raises."""

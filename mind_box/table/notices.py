@@ -13,7 +13,8 @@ _Ranked = Literal[
     "reward_life", "reward_void", "game_won", "game_lost",
 ]  # fmt: skip
 Notice = Literal[
-    _Ranked, Refused, "unknown_card", "all_agree", "resumed", "deck_original", "deck_extreme", "sound_on", "sound_off",
+    _Ranked, Refused, "unknown_card", "missed", "clear_tray",
+    "all_agree", "resumed", "deck_original", "deck_extreme", "sound_on", "sound_off",
     "reader_lost", "screen_lost", "journal_lost", "device_lost",
     "reader_back", "screen_back", "journal_back", "device_back",
 ]  # fmt: skip

@@ -18,7 +18,7 @@ from mind_box.settings.schema import TableSettings
 from mind_box.table.debounce import SLACK, Debounce, Stable
 from mind_box.table.facts import Fact
 from mind_box.table.hands import Hands, restarts_focus
-from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan, TrayEmpty
 from mind_box.table.looks import Looks
 from mind_box.table.menu import Item, Menu, move_of, next_choice, tells
 from mind_box.table.notices import Notice, device_notice, in_order, notices_of
@@ -82,9 +82,11 @@ class Table(Timing):
         match event:
             case Edge(button, down, happened):
                 self._debounce.edge(button, down, happened)
-            case Scan(payload, seen):
-                with self._at(seen):
-                    self._scanned(payload)
+            case Scan():
+                with self._at(event.at):
+                    self._scanned(event)
+            case TrayEmpty():
+                pass
             case DeviceLost(device) | DeviceBack(device):
                 lost = isinstance(event, DeviceLost)
                 if lost != (device in self._faults):
@@ -221,16 +223,21 @@ class Table(Timing):
 
     # -- cards
 
-    def _scanned(self, payload: str) -> None:
+    def _scanned(self, event: Scan) -> None:
+        card = parse(event.payload, self._enrolled)
+        if card is None:
+            self._not_taken("unknown_card")
+            return
         self._menu.close()
         self._cancel_asking()
-        card = parse(payload, self._enrolled)
-        if card is None:
-            self._notices = ("unknown_card",)
-        else:
-            refusal = self._move(mv.ShowCard(card))
-            if refusal is None or refusal.code.startswith("already_"):  # R32: it lies where it belongs
-                return
+        refusal = self._move(mv.ShowCard(card))
+        if refusal is not None and not refusal.code.startswith("already_"):  # R32: that lies where it belongs
+            self._not_taken(*self._notices)
+
+    def _not_taken(self, *why: Notice) -> None:
+        self._menu.close()
+        self._cancel_asking()
+        self._notices = why
         if self.game.phase == "focus":  # hands that are lifted now must not begin play over a card that was not taken
             self._hands.anew()
 

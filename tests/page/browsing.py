@@ -16,7 +16,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket
 
-from mind_box.settings.schema import Config
+from mind_box.settings.schema import Config, ReaderSettings
 from mind_box.virtual.tryout.box_settings import to_toml, virtual_box
 
 CHROMIUM = "/usr/bin/chromium"
@@ -27,10 +27,12 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "device_scale_factor": 2, "h
 
 
 def quick_box(seats: int, **game: Any) -> Config:
-    """A box whose holds are as short as the settings allow, so that tests do not wait for fingers."""
+    """A box whose holds are as short as the settings allow, so that tests do not wait for fingers; nor for a card that
+    was dealt a moment ago, and would still rest on the reader."""
     config = virtual_box(seats)
     table = replace(config.table, hold=0.5, gather=0.5, check=0.1)
-    return replace(config, table=table, game=replace(config.game, **game))
+    reader = ReaderSettings(same_card_seconds=0.2)
+    return replace(config, table=table, game=replace(config.game, **game), reader=(reader,))
 
 
 class Tried:

@@ -12,7 +12,6 @@ from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import aiohttp
@@ -273,41 +272,6 @@ def test_a_partners_hand_is_not_sent_on_request_either(browser: Browser, tmp_pat
             assert [(seat, cards) for seat, cards in sent if cards is not None] == [(1, tried.hands[1])]
     finally:
         tried.close()
-
-
-@pytest.mark.parametrize(
-    ("kinds", "watching", "may"),
-    [
-        ({1: "person", 2: "perfect", 3: "human"}, False, {1}),
-        ({1: "person", 2: "person", 3: "hasty"}, False, {1, 2}),
-        ({1: "empty", 2: "person", 3: "person"}, False, {2, 3}),
-        ({1: "person", 2: "person", 3: "person"}, True, set()),
-    ],
-    ids=str,
-)
-def test_only_a_persons_hand_is_looked_at_or_played(kinds: dict[int, str], watching: bool, may: set[int]) -> None:
-    hands = {seat: [seat, seat + 10] for seat in kinds}
-    laid: list[int] = []
-    room: Any = SimpleNamespace(
-        seats=3,
-        machine=None,
-        kinds=kinds,
-        players=SimpleNamespace(watching=watching),
-        tabletop=SimpleNamespace(hands=hands),
-        lay=lambda seat, _: laid.append(seat),
-        changed=lambda: None,
-    )
-    page = TryPage("token", "127.0.0.1")
-    page.room = room
-    session = Session(web.WebSocketResponse())
-    for seat in kinds:
-        page._do(session, room, {"do": "look", "seat": seat, "on": True})
-        page._do(session, room, {"do": "lay", "seat": seat, "card": seat})
-    page._send_hands(session)
-    assert set(laid) == may
-    sent = [json.loads(text) for text in session._waiting]
-    assert {m["seat"]: m["cards"] for m in sent if m["cards"] is not None} == {seat: hands[seat] for seat in may}
-    assert session.looking == may
 
 
 def test_the_table_page_shows_no_hidden_card_and_takes_nothing(browser: Browser, box: tuple[Machine, str]) -> None:

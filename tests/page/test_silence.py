@@ -148,6 +148,8 @@ def test_a_box_that_stands_still_is_not_taken_for_a_dead_one_and_nothing_is_seen
 
 
 def test_a_press_on_a_dead_page_is_refused_where_it_can_be_seen(browser: Browser, tmp_path: Path) -> None:
+    """And the hands that lay on the table lie there when it lives again: no level begins by a link that died."""
+    lie = "state.down.join() === '1,2' && view.hands_down.join() === '1,2' && view.phase === 'focus'"
     tried = Tried(tmp_path, quick_box(2), "--partners", "person")
 
     async def found() -> int:
@@ -168,10 +170,12 @@ def test_a_press_on_a_dead_page_is_refused_where_it_can_be_seen(browser: Browser
         page.clock.fast_forward(6_000)  # its answer has come: the link lives
         expect(lost).to_be_hidden()
 
-        page.keyboard.down("1")
-        visitor.wait("state.down.includes(1)")
+        visitor.start(2)
+        visitor.dealt(1)
+        visitor.main("hands")
+        visitor.wait(lie)
         link.silent(True)
-        visitor.button(2).click()
+        page.locator(".hand[data-seat='1'] .lock").click()
         page.clock.fast_forward(6_000)  # no answer
         expect(lost).to_be_visible()
         assert "what you see is old" in lost.inner_text()
@@ -182,16 +186,17 @@ def test_a_press_on_a_dead_page_is_refused_where_it_can_be_seen(browser: Browser
 
         link.silent(False)
         expect(lost).to_be_hidden()
-        visitor.wait("!state.down.length && view.phase === 'lobby'")
-        page.keyboard.up("1")
+        visitor.wait(lie)
 
-        page.keyboard.down("2")
-        visitor.wait("state.down.includes(2)")
-        link.cut()  # and its end is never told: the new link takes the finger off, not the server's patience
+        links = link.connections
+        link.cut()  # and its end is never told: the new link takes the old one's place, not the server's patience
         page.clock.fast_forward(GONE)
-        visitor.wait("!state.down.length")
-        page.keyboard.up("2")
-        visitor.start(2)
+        expect(lost).to_be_visible()
+        expect(lost).to_be_hidden()
+        assert link.connections > links
+        visitor.wait(lie)
+        visitor.main("lift")
+        visitor.wait("!state.down.length && view.phase === 'play'")
         assert not errors
     finally:
         page.close()

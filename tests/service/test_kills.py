@@ -99,7 +99,10 @@ def over_a_power_cut(shown: list[tuple[int, View]]) -> View:
         view |= {key: before.get(key) for key in ("phase", "reason", "star_left")}
     if view["phase"] == "play":
         view |= {"phase": "focus", "reason": "resume"}
-    view |= {"hands_down": [], "agreed": [], "menu": None, "asking": None}
+    view |= {"hands_down": [], "agreed": [], "menu": None, "asking": None, "story": None}
+    view["told"] = []  # found again soon after the start
+    last = shown[-1][0]
+    view["ended"] = next((v["ended"] for row, v in reversed(shown) if row == last and v["ended"]), None)
     if view["phase"] == "focus":
         choosing = view["star_left"] and view["variant"] == "extreme" and view["hands"] == "known"
         view["waiting"] = view["waiting"] if choosing else view["seats"]

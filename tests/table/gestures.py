@@ -11,10 +11,12 @@ from mind_box.game.evolve import replay
 from mind_box.game.state import Setup, lobby_of
 from mind_box.table.inputs import STAR, Edge, Input, Scan
 from mind_box.table.notices import Notice
-from mind_box.table.table import Table
+from mind_box.table.over_tray import OverTray
 from mind_box.table.timing import Outcome
 from mind_box.table.view import View
 
+AWAY = 1.0
+"""Seconds: the readers' same_card_seconds."""
 NOTICES = {*get_args(Notice)} - {"sound_on", "sound_off"}
 """The codes that a table may tell by itself."""
 
@@ -28,7 +30,7 @@ class Gestures:
         self.now = 0.0
         self.events: list[ev.Event] = []
         self.effects: list[str] = []
-        self.table = Table(self.lobby, now=0.0, held=held, enrolled=enrolled)
+        self.table = OverTray(self.lobby, away=AWAY, now=0.0, held=held, enrolled=enrolled)
         self._took(self.table.begin())
 
     def _took(self, outcome: Outcome) -> None:
@@ -100,7 +102,7 @@ class Gestures:
     def cut_power(self) -> None:
         """The table begins again from its journal."""
         game = replay(self.events, self.lobby)
-        self.table = Table(game, now=self.now)
+        self.table = OverTray(game, away=AWAY, now=self.now)
         self._took(self.table.begin())
 
     @property

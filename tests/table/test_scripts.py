@@ -9,7 +9,7 @@ import pytest
 
 from mind_box.virtual.scripts.replay import replay_text
 
-SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").glob("*.table"))
+SCRIPTS = sorted((Path(__file__).parent.parent / "scripts").rglob("*.table"))
 
 
 def test_the_worked_examples_are_there() -> None:

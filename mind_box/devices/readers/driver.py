@@ -28,6 +28,13 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
+class Emptied:
+    """A tray's scanner has read nothing for so long that nothing can lie there. ``at`` as of ``Seen``."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
 class Working:
     """The device answers. A driver of a device that cannot answer says this at once in ``opened``."""
 
@@ -53,7 +60,7 @@ class Misset:
     why: str
 
 
-Action = Send | Seen | Working | Silent | Say | Misset
+Action = Send | Seen | Emptied | Working | Silent | Say | Misset
 
 
 class Driver(Protocol):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -34,8 +35,13 @@ def open_reader(
     mark = None if run_dir is None else Path(run_dir) / f"{name.replace(' ', '-')}.json"
     # Unlike importlib's, this import is seen by ``-X importtime``, which shows what a start costs.
     module = __import__(f"mind_box.devices.readers.{READERS[settings.kind].driver}", fromlist=["driver"])
-    driver: Driver = module.driver(settings, mark)
-    return Port(name, partial(open_device, settings), driver, post, loop, loop.time, settings.device)
+    tray = settings.place == "tray"
+    driver: Driver = module.driver(replace(settings, same_card_seconds=0.0) if tray else settings, mark)
+    if tray:
+        from mind_box.devices.readers.tray import TrayDriver
+
+        driver = TrayDriver(driver, settings.same_card_seconds)
+    return Port(name, partial(open_device, settings), driver, post, loop, loop.time, settings.device, tray)
 
 
 def open_device(settings: ReaderSettings) -> Transport:

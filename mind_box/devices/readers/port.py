@@ -13,9 +13,9 @@ from typing import Final
 
 from mind_box.devices.fault import Fault
 from mind_box.devices.readers.appearance import Appearance
-from mind_box.devices.readers.driver import Action, Driver, Misset, Say, Seen, Send, Silent, Working
+from mind_box.devices.readers.driver import Action, Driver, Emptied, Misset, Say, Seen, Send, Silent, Working
 from mind_box.devices.readers.transport import Gone, Transport
-from mind_box.table.inputs import DeviceBack, DeviceLost, Post, Scan
+from mind_box.table.inputs import DeviceBack, DeviceLost, Post, Scan, TrayEmpty
 
 _log = logging.getLogger(__name__)
 
@@ -42,12 +42,14 @@ class Port:
         loop: asyncio.AbstractEventLoop,
         clock: Callable[[], float],
         path: str | None = None,
+        tray: bool = False,
     ) -> None:
         """Tries to open the device at once.
 
         ``name`` is what losses are posted under. ``opener`` returns the open device or raises ``Gone``.
         ``clock`` is in seconds and is the loop's own (``loop.time``, which is ``time.monotonic``). ``path`` is the
         device's file, whose appearance is watched for; without it the device is only looked for again and again.
+        ``tray``: it looks at the pile itself.
         """
         self._name = name
         self._opener = opener
@@ -55,6 +57,7 @@ class Port:
         self._post = post
         self._loop = loop
         self._clock = clock
+        self._tray = tray
         self._transport: Transport | None = None
         self._closed = False
         self._fault = Fault.posted(name, post, _log, clock, RETRY)
@@ -129,7 +132,9 @@ class Port:
                     self._transport.write(data)
                 case Seen(payload, at):
                     self._back()
-                    self._post(Scan(payload, at))
+                    self._post(Scan(payload, at, self._tray))
+                case Emptied(at):
+                    self._post(TrayEmpty(at))
                 case Working():
                     self._working()
                 case Silent(why):

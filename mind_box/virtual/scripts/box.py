@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from mind_box.devices.ports import Devices, Draw
 from mind_box.show.lamps import LampPattern
-from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Post, Scan
+from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Post, Scan, TrayEmpty
 
 TABLE_SCREENS = ("table-screen", "table-screen 2")
 READER = "reader"
@@ -31,6 +31,8 @@ class VirtualBox:
         self._post: Post = _nobody
         self._down: set[int] = set()
         self._unplugged: set[str] = set()
+        self._pile: list[str] = []
+        """What lies under the reader of the tray, the bottom first."""
 
     @property
     def devices(self) -> tuple[str, ...]:
@@ -42,6 +44,7 @@ class VirtualBox:
         self._post = post
         for name in sorted(self._unplugged):
             post(DeviceLost(name, "unplugged", self._clock()))
+        self._look_at_pile()
         return Devices(_Buttons(self), self.lamps, dict(self.screens), [_Reader(self)])
 
     def cut_power(self) -> None:
@@ -72,6 +75,26 @@ class VirtualBox:
         """A card is shown to the reader; an unplugged reader sees nothing."""
         if READER not in self._unplugged:
             self._post(Scan(payload, self._clock()))
+
+    def lay(self, payload: str) -> None:
+        """A card is laid on the pile, under a reader that looks at it."""
+        self._pile.append(payload)
+        self._look_at_pile()
+
+    def take(self) -> None:
+        """The pile's top card is lifted: what lay below comes to light. The last one: the tray is seen empty."""
+        del self._pile[-1:]
+        self._look_at_pile()
+
+    def clear(self) -> None:
+        """The whole pile is taken off, and the tray seen empty."""
+        self._pile.clear()
+        self._look_at_pile()
+
+    def _look_at_pile(self) -> None:
+        if READER not in self._unplugged:
+            now = self._clock()
+            self._post(Scan(self._pile[-1], now, tray=True) if self._pile else TrayEmpty(now))
 
     def unplug(self, device: str) -> None:
         """Pulls a device's cable."""

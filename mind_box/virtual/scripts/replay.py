@@ -69,6 +69,8 @@ class Gestures(Protocol):
                 await self._hold((button,), seconds)
             case sc.ShowPayload(payload):
                 await self._scan(payload)
+            case sc.Lay() | sc.Take():
+                await self._at_tray(action)
             case sc.Wait(seconds):
                 await self.sleep(seconds)
             case sc.Choose(item):
@@ -90,6 +92,11 @@ class Gestures(Protocol):
 
     async def _scan(self, payload: str) -> None:
         self.box.scan(payload)
+
+    async def _at_tray(self, action: sc.Lay | sc.Take) -> None:
+        """Where cards are shown in a slot, laying is showing, and nobody sees what is taken off the pile."""
+        if isinstance(action, sc.Lay):
+            await self._scan(action.payload)
 
     async def _hold(self, buttons: tuple[int, ...], seconds: float) -> None:
         for button in buttons:
@@ -173,6 +180,13 @@ class Player(Gestures):
 
     async def _plug(self, device: str, plugged: bool) -> None:
         (self.box.plug if plugged else self.box.unplug)(device)
+
+    async def _at_tray(self, action: sc.Lay | sc.Take) -> None:
+        match action:
+            case sc.Lay(payload):
+                self.box.lay(payload)
+            case sc.Take(everything):
+                (self.box.clear if everything else self.box.take)()
 
     async def _restart(self) -> None:
         self.referee.close()

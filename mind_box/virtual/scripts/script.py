@@ -57,6 +57,20 @@ class ShowPayload:
 
 
 @dataclass(frozen=True, slots=True)
+class Lay:
+    """This card is laid on the pile, under the reader of a tray."""
+
+    payload: str
+
+
+@dataclass(frozen=True, slots=True)
+class Take:
+    """The pile's top card is lifted; ``all``: the whole pile is taken off, and the tray seen empty."""
+
+    all: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Wait:
     """Seconds of virtual time."""
 
@@ -91,7 +105,7 @@ class Expect:
     value: Any
 
 
-Action = Hands | Buttons | Hold | ShowPayload | Wait | Choose | Plug | Restart | Expect
+Action = Hands | Buttons | Hold | ShowPayload | Lay | Take | Wait | Choose | Plug | Restart | Expect
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +145,9 @@ def parse_script(text: str, base: Config | None = None) -> Script:
         read = _ACTIONS.get(word)
         if read is None:
             raise ScriptError(number, f"{word!r} is no script word; there are config, {', '.join(_ACTIONS)}")
-        lines.append(Line(number, read(rest if word == "scan" else _uncommented(rest), number, config.box.seats)))
+        lines.append(
+            Line(number, read(rest if word in ("scan", "lay") else _uncommented(rest), number, config.box.seats))
+        )
     return Script(config, tuple(lines))
 
 
@@ -188,6 +204,19 @@ def _hold(rest: str, line: int, seats: int) -> Action:
 
 def _scan(rest: str, _line: int, _seats: int) -> Action:
     return ShowPayload(rest)
+
+
+def _lay(rest: str, _line: int, _seats: int) -> Action:
+    return Lay(rest)
+
+
+def _take(whole: bool) -> Callable[[str, int, int], Action]:
+    def read(rest: str, line: int, _seats: int) -> Action:
+        if rest:
+            raise ScriptError(line, f"{'clear' if whole else 'take'} stands alone")
+        return Take(whole)
+
+    return read
 
 
 def _wait(rest: str, line: int, _seats: int) -> Action:
@@ -249,6 +278,9 @@ _ACTIONS: dict[str, Callable[[str, int, int], Action]] = {
     "tap": _buttons("tap"),
     "hold": _hold,
     "scan": _scan,
+    "lay": _lay,
+    "take": _take(False),
+    "clear": _take(True),
     "wait": _wait,
     "menu": _menu,
     "unplug": _plug(False),

@@ -189,7 +189,7 @@ class TryPage:
         session = Session(socket, page)
         with self._sessions.with_one_more(session):
             for old in [s for s in self._sessions if page and s.page == page and s is not session]:
-                self._leave(old)  # its link died without a word
+                self._leave(old, comes_back=True)  # its link died without a word
             try:
                 self._look_who_is_here()
                 self._introduce(session)
@@ -204,13 +204,14 @@ class TryPage:
                 self._leave(session)
         return socket
 
-    def _leave(self, session: Session) -> None:
+    def _leave(self, session: Session, comes_back: bool = False) -> None:
         """Nothing more is told to it or taken from it, and its fingers are off the buttons; those of the last who
-        goes stay there as hands, so that no level begins by it."""
+        goes, or of one who comes back, stay there as hands, so that no level begins by it."""
         self._sessions.discard(session)
         if self.room is not None:
             self.room.fingers.rest(session)
-            (self.room.fingers.leave if self._sessions else self.room.fingers.bequeath)(session)
+            stay = comes_back or not self._sessions
+            (self.room.fingers.bequeath if stay else self.room.fingers.leave)(session)
         self._look_who_is_here()
 
     def _look_who_is_here(self) -> None:

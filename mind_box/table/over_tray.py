@@ -1,0 +1,46 @@
+"""A table whose pile may lie under a reader: what that sees is sifted before it is a scan. A slot's pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mind_box.game.moves import Move, Refusal
+from mind_box.game.state import Game
+from mind_box.table.inputs import Input, Scan, TrayEmpty
+from mind_box.table.notices import Notice
+from mind_box.table.payload import parse
+from mind_box.table.table import Table
+from mind_box.table.timing import Outcome
+from mind_box.table.tray import Sight, Tray
+
+
+class OverTray(Table):
+    """A ``Table``. ``away``: seconds that a card must have been out of sight before it can have been laid anew."""
+
+    def __init__(self, game: Game, *, away: float, **more: Any) -> None:
+        super().__init__(game, **more)
+        self._tray = Tray(game, away)
+
+    def handle(self, event: Input) -> Outcome:
+        outcome = super().handle(event)
+        if isinstance(event, TrayEmpty):
+            self._tray.emptied()
+        return outcome
+
+    def _move(self, move: Move, *more: Notice) -> Refusal | None:
+        refusal = super()._move(move, *more)
+        self._tray.follow(self.game)
+        return refusal
+
+    def _scanned(self, event: Scan) -> None:
+        if event.tray:
+            card = parse(event.payload, self._enrolled)
+            if card is None:  # of an old pile nothing is told
+                sight: Sight = "nothing" if self._tray.closed else "laid"
+            else:
+                sight = self._tray.sight(card, event.at)
+            if sight in ("missed", "clear_tray"):
+                self._not_taken(sight)
+            if sight != "laid":
+                return
+        super()._scanned(event)
