@@ -71,15 +71,21 @@ def mask(text: str, face: Face) -> tuple[Image, int]:
     """
     from PIL import Image, ImageDraw
 
-    font = _load(face)
-    left, top, right, bottom = (int(edge) for edge in font.getbbox(text, mode="1"))
+    left, top, right, bottom = _edges(text, face)
     ink = Image.new("1", (max(1, right - left), max(1, bottom - top)))
     draw = ImageDraw.Draw(ink)
     draw.fontmode = "1"
-    draw.text((-left, -top), text, fill=1, font=font)
+    draw.text((-left, -top), text, fill=1, font=_load(face))
     return ink, top - face.top
 
 
 def width(text: str, face: Face) -> int:
-    """How many pixels wide the ink of a text is."""
-    return mask(text, face)[0].width if text else 0
+    """How many pixels wide the ink of a text is. Draws nothing: most of what is measured is too long to be shown."""
+    left, _, right, _ = _edges(text, face)
+    return max(1, right - left) if text else 0
+
+
+def _edges(text: str, face: Face) -> tuple[int, int, int, int]:
+    """Left, top, right and bottom of its ink."""
+    left, top, right, bottom = _load(face).getbbox(text, mode="1")
+    return int(left), int(top), int(right), int(bottom)
