@@ -135,6 +135,11 @@ class Pn532Model(TagModel):
         self.chip.trouble = self._trouble
         self._one = faults.rng.random() < 0.5
 
+    @property
+    def sure(self) -> bool:
+        """Not without field or mode: the driver writes them again every 14 s."""
+        return self.chip.field_on and self.chip.normal
+
     def _trouble(self, command: bytes) -> bytes | None:
         """A chip that refuses two tags does so for ever; another call for tags is lost now and then."""
         if self._one and command.startswith(b"\x4a\x02") and self.hit("two refused"):
