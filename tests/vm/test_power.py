@@ -13,12 +13,12 @@ from typing import Any
 
 import pytest
 
-from mind_box.game.events import from_stored
 from mind_box.game.evolve import replay
 from mind_box.game.state import Game
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.rows import Row
+from mind_box.journal.stamps import from_stored
 from mind_box.virtual.scripts.script import Line, Script, parse_script
 from tests.vm.box import GATHER, Box
 from tests.vm.crash import Disk, Mounted, read_recording
@@ -169,7 +169,7 @@ def from_stored_row(row: Row) -> Any:
     """The event of a row, without the journal's own reading of it."""
     import json
 
-    return from_stored(json.loads(row.body), row.format)
+    return from_stored(json.loads(row.body), row.format).event
 
 
 @pytest.mark.parametrize(
