@@ -15,7 +15,7 @@ from mind_box.journal.archive import ArchiveError, export, read_games, take_in, 
 from mind_box.journal.file import NewerJournal
 from mind_box.journal.journal import Journal
 from mind_box.journal.rows import Row
-from mind_box.journal.stamps import Stamp, Stamps, Timed
+from mind_box.journal.stamps import AGAIN, Stamp, Stamps, Timed
 from tests.journal.connections import connection
 from tests.journal.workload import NAME, START, written
 
@@ -116,14 +116,15 @@ def test_a_row_of_a_later_format_is_told_and_kept(folder: Path) -> None:
 
 
 def test_dates_stand_with_a_run_and_a_game_only() -> None:
-    """And once a clock is set that was not, with the next event."""
+    """And once a clock is set that was not, with the first event a minute after it was asked last."""
     dates: list[str | None] = [None]
     stamps = Stamps("r", lambda ago: dates[0] and f"{dates[0]} less {ago:g}", 0.05)
     made = [stamps.stamp(ev.Laid(1), 10.0, 1.0, 10.5)]
     dates[0] = "2026"
-    made += [stamps.stamp(event, 20.0, 2.0, 20.5) for event in (ev.Laid(2), ev.Laid(3), START, ev.Laid(4))]
-    assert [stamp.date for stamp in made] == [None, "2026 less 0.5", None, "2026 less 0.5", None]
-    assert [stamp.reader for stamp in made] == [50, None, None, 50, None]
+    made += [stamps.stamp(ev.Laid(2), 10.5 + AGAIN - 1, 1.5, 10.5 + AGAIN - 0.5)]
+    made += [stamps.stamp(event, 80.0, 2.0, 80.5) for event in (ev.Laid(2), ev.Laid(3), START, ev.Laid(4))]
+    assert [stamp.date for stamp in made] == [None, None, "2026 less 0.5", None, "2026 less 0.5", None]
+    assert [stamp.reader for stamp in made] == [50, None, None, None, 50, None]
     assert (made[0].ms, made[0].play) == (10_000, 1_000)
 
 

@@ -31,6 +31,8 @@ class VirtualBox:
         self._post: Post = _nobody
         self._down: set[int] = set()
         self._unplugged: set[str] = set()
+        self._has_tray = False
+        """Whether its reader looks at a pile: since the first card was laid there, or taken away."""
         self._pile: list[str] = []
         """What lies under the reader of the tray, the bottom first."""
 
@@ -44,7 +46,8 @@ class VirtualBox:
         self._post = post
         for name in sorted(self._unplugged):
             post(DeviceLost(name, "unplugged", self._clock()))
-        self._look_at_pile()
+        if self._has_tray:
+            self._look_at_pile()
         return Devices(_Buttons(self), self.lamps, dict(self.screens), [_Reader(self)])
 
     def cut_power(self) -> None:
@@ -92,6 +95,7 @@ class VirtualBox:
         self._look_at_pile()
 
     def _look_at_pile(self) -> None:
+        self._has_tray = True
         if READER not in self._unplugged:
             now = self._clock()
             self._post(Scan(self._pile[-1], now, tray=True) if self._pile else TrayEmpty(now))
