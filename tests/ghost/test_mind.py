@@ -101,7 +101,8 @@ def test_the_same_seed_seat_and_count_give_the_same_moment_and_any_other_another
     moments = set()
     for changed in ({}, {"seed": 6}, {"seat": 3}, {"count": 8}):
         found = [plan(view, [60], FIXED, Kind.DREAMY, 0, **(one | changed)) for _ in range(2)]
-        assert found[0] == found[1] is not None
+        assert found[0] is not None
+        assert found[0] == found[1]
         moments.add(found[0].due)
     assert len(moments) == 4
 
@@ -143,7 +144,7 @@ def test_a_late_card_and_a_foreign_one_teach_nothing() -> None:
 def test_every_card_of_every_order_has_a_gap_from_its_start() -> None:
     for variant, deck in (("classic", "original"), ("reverse", "original"), ("fifty", "original"),
                           ("tens", "original"), ("extreme", "original"), ("extreme", "extreme")):  # fmt: skip
-        order = order_of(variant, deck)  # type: ignore[arg-type]
+        order = order_of(variant, deck)
         for pile in range(len(order.directions)):
             gaps = sorted(order.gap(order.empty_piles, card) for card, which in order.pile_of.items() if which == pile)
             assert gaps[0] == (0 if variant == "fifty" else 1)
