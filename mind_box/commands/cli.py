@@ -29,6 +29,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "journal import": ("take games from such a file", "journal:take"),
     "journal verify": ("look at every row of the journal", "journal:look"),
     "journal prune": ("drop the oldest games", "journal:prune"),
+    "backup": ("games, enrolled cards and settings into one file", "backup:backup"),
+    "restore": ("games, enrolled cards and settings back from such a file", "backup:restore"),
     "config check": ("say whether the settings are right, and what is wrong", "config:check"),
     "config example": ("every setting, its default and what it is for, as a file", "config:example"),
     "cards enrol": ("teach the box which tag is which card", "cards:enrol"),
