@@ -58,7 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")
     try:
         try:
-            args = _parser(words).parse_args(words)
+            args = parser(words).parse_args(words)
             status: int = args.run(args)
         finally:
             if sys.stdout is not None:
@@ -88,11 +88,12 @@ def _forget_output() -> None:
     os.close(nowhere)
 
 
-def _parser(words: list[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="mind-box", description="A referee for the card game The Mind.")
-    parser.add_argument("--version", action="version", version=f"mind-box {__version__}")
-    places = {"": parser.add_subparsers(metavar="COMMAND", required=True)}
-    typed = [name for name in COMMANDS if words[: name.count(" ") + 1] == name.split()]
+def parser(words: Sequence[str] = (), whole: bool = False) -> argparse.ArgumentParser:
+    """What reads these words; of the commands they do not name it knows the names alone, unless it is the ``whole``."""
+    top = argparse.ArgumentParser(prog="mind-box", description="A referee for the card game The Mind.")
+    top.add_argument("--version", action="version", version=f"mind-box {__version__}")
+    places = {"": top.add_subparsers(metavar="COMMAND", required=True)}
+    typed = [name for name in COMMANDS if list(words[: name.count(" ") + 1]) == name.split()]
     for name in typed or COMMANDS:  # nobody asks for the help of the others
         purpose, _ = COMMANDS[name]
         group, _, last = name.rpartition(" ")
@@ -101,9 +102,9 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
             group_parser = places[""].add_parser(group, help=", ".join(of_group))
             places[group] = group_parser.add_subparsers(metavar="COMMAND", required=True)
         command = places[group].add_parser(last, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
-        if typed:
+        if typed or whole:
             add_arguments(name, command)
-    return parser
+    return top
 
 
 if __name__ == "__main__":

@@ -23,7 +23,8 @@ Place = tuple[str, str, int]
 
 _LOST = (
     "If the power went while it was written, write the settings again; for the standard build remove the file, then "
-    "sudo make install."
+    "sudo make install (of the Debian package: sudo apt install --reinstall -o Dpkg::Options::=--force-confmiss "
+    "mind-box)."
 )
 
 
