@@ -20,7 +20,7 @@ from typing import IO, Any
 
 from mind_box import __version__
 from mind_box.cards.store import CardStore, NewerCards
-from mind_box.files import give_to_owner, replacing, sync_directory
+from mind_box.files import give_to_owner, keep, replacing, sync_directory
 from mind_box.journal.archive import Report, verify
 from mind_box.journal.file import JournalError, claimed, put_aside, signed
 from mind_box.journal.journal import Journal
@@ -121,7 +121,7 @@ def restore(backup: Path, settings: Path | None, kept: Callable[[Path, Path], No
     with tempfile.TemporaryDirectory(prefix="mind-box-restore-") as place, _opened(backup, Path(place)) as content:
         config = _config(content, Path(place), target)
         state = Path(config.box.state_dir)
-        journal = journal_path(state)
+        journal = Path(os.path.realpath(journal_path(state)))
         with claimed(journal):
             new = {}
             for name, goes in ((JOURNAL, journal), (CARDS, CardStore(state).path), (SETTINGS, target)):
@@ -129,7 +129,10 @@ def restore(backup: Path, settings: Path | None, kept: Callable[[Path, Path], No
                 if name in content.parts and not _same(Path(place, name), goes):
                     new[goes] = _beside(Path(place, name), goes)
             for goes, staged in new.items():
-                kept(goes, put_aside(goes, ASIDE))
+                if goes == journal:  # with its log, which is no other journal's
+                    kept(goes, put_aside(goes, ASIDE))
+                elif goes.exists():
+                    kept(goes, keep(goes, ASIDE))
                 os.replace(staged, goes)
                 sync_directory(goes.parent)
     return content

@@ -87,9 +87,11 @@ def lay_out(tree: Path, number: str, epoch: int) -> None:
             _copy(ROOT / name, tree / "lib" / name)
         elif name.count("/") == 1 and name.endswith(".md"):
             _copy(ROOT / name, tree / "pages" / Path(name).name)
-    _copy(ROOT / "CHANGELOG.md", tree / "pages/NEWS.md")  # by its own name debhelper takes it for the package's log
-    for name in ("mind-box.service", "page.conf"):
-        _copy(ROOT / "systemd" / name, tree / "systemd" / name)
+    _copy(
+        ROOT / "CHANGELOG.md", tree / "pages/what-is-new.txt"
+    )  # by its own name debhelper takes it for the package's log
+    for source in (*(ROOT / "systemd").glob("*.service"), ROOT / "systemd/page.conf"):
+        _copy(source, tree / "systemd" / source.name)
     _copy(ROOT / "hardware/standard.toml", tree / "box.toml")
     _copy(ROOT / "systemd/udev.rules", tree / "systemd/70-mind-box.rules")
     _copy(ROOT / "systemd/polkit.rules", tree / "systemd/49-mind-box.rules")
@@ -110,7 +112,7 @@ def lay_out(tree: Path, number: str, epoch: int) -> None:
     _firmware(tree / "mind-box-firmware")
     _pages(tree / "man", number, epoch)
     _completion(tree / "completions/mind-box")
-    entry = f"mind-box ({number}) unstable; urgency=medium\n\n  * See /usr/share/doc/mind-box/NEWS.md.gz.\n\n"
+    entry = f"mind-box ({number}) unstable; urgency=medium\n\n  * See /usr/share/doc/mind-box/what-is-new.txt.gz.\n\n"
     entry += f" -- mind-box <mind-box@localhost.invalid>  {formatdate(epoch)}\n"
     (tree / "debian/changelog").write_text(entry)
     for path in (tree, *tree.rglob("*")):
@@ -131,8 +133,8 @@ def _copy(source: Path, to: Path) -> None:
 def _firmware(place: Path) -> None:
     """What ``mind-box reader update`` copies, and what is dropped on a board; the bare images nobody needs.
 
-    Not below a folder of the package's own name: debhelper has Python compile what lies there, and these sources are
-    MicroPython's. What lies beside them is copied to the board.
+    Not below /usr/share/mind-box, nor with that beside it: debhelper has Python compile what lies below all that begins
+    so, and these sources are MicroPython's. What lies beside them is copied to the board.
     """
     done = subprocess.run([sys.executable, ROOT / "firmware/build.py", "--out", place], capture_output=True, text=True)
     if done.returncode:
@@ -143,7 +145,7 @@ def _firmware(place: Path) -> None:
 
 def _pages(place: Path, number: str, epoch: int) -> None:
     """A man page for every command, and one for all."""
-    from argparse_manpage.manpage import Manpage  # type: ignore[import-untyped]
+    from argparse_manpage.manpage import Manpage
 
     from mind_box.commands.cli import COMMANDS, add_arguments, parser
 

@@ -39,6 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cards ndef": ("what to write on NFC tags", "cards:ndef"),
     "reader update": ("copy the firmware to the reader board over USB", "reader:update"),
     "pins": ("the wiring table of a box, and whether it is sound", "pins:pins"),
+    "set-up": ("the first start: the box asks by its own screens and buttons", "set_up:first_start"),
     "self-test": ("every lamp, button, screen and the reader in turn", "self_test:self_test"),
     "screens": ("every screen in every language, as PNG", "screens:screens"),
 }

@@ -96,7 +96,7 @@ def test_everything_of_the_program_is_in_it_and_nothing_of_its_workshop(inside: 
         assert file.is_symlink() or not stat.S_IMODE(file.stat().st_mode) & 0o022, file
     unit = (inside / "usr/lib/systemd/system/mind-box.service").read_text()
     assert "ExecStart=/usr/bin/mind-box run\n" in unit and "/opt/" not in unit
-    assert "/opt/" not in (inside / "usr/share/mind-box/page.conf").read_text()
+    assert "/opt/" not in (lib / "page.conf").read_text()
     assert (inside / "DEBIAN/conffiles").read_text() == "/etc/mind-box/box.toml\n"
     assert (inside / "etc/mind-box/box.toml").read_text() == page("hardware/standard.toml")
     firmware = inside / "usr/share/mind-box-firmware"
