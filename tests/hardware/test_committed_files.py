@@ -34,6 +34,11 @@ def test_no_difference_to_the_settings(build: str) -> None:
         assert committed == content, f"hardware/{name} is stale: run `make hardware` and commit"
 
 
+def test_figures_of_what_people_see_are_those_of_the_plan() -> None:
+    committed = (HARDWARE / "sight.md").read_text(encoding="utf-8")
+    assert committed == workshop().sight_page(), "hardware/sight.md is stale: run `make hardware` and commit"
+
+
 def ends(d: diagram.Diagram) -> dict[int, set[tuple[str, str]]]:
     """Pin of the Pi's header to the parts and the names of their pins it ends at, followed through the perfboard."""
     out: dict[int, set[tuple[str, str]]] = {}
