@@ -32,8 +32,8 @@ WORST = Manners(lost=0.3, garbled=0.1, askew=0.1, double=0.2)
 
 
 class PileScanner:
-    """``pile`` is what lies there, the bottom first; ``hidden``: a hand is over it, or the pile lies face down; ``floor``:
-    a label is on the tray's floor."""
+    """``pile`` is what lies there, the bottom first; ``hidden``: a hand is over it, or the pile lies face down;
+    ``floor``: a label is on the tray's floor."""
 
     def __init__(self, manners: Manners = KIND, seed: int = 0, floor: bool = False) -> None:
         self.pile: list[Card] = []

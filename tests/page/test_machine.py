@@ -58,7 +58,7 @@ async def shown(machine: Machine) -> None:
     await until(lambda: all(glass.frame[2:] == drawn(machine, name) for name, glass in machine.screens.items()))
 
 
-@pytest.mark.parametrize("source", ["standard", "full", "eight"])
+@pytest.mark.parametrize("source", ["standard", "seats", "eight"])
 async def test_every_screen_shows_the_very_pixels_of_the_view(tmp_path: Path, source: str) -> None:
     """Of a maker's own settings too: multiplexers, other controllers, lamps on an expander."""
     config = virtual_box(8) if source == "eight" else load(HARDWARE / f"{source}.toml")
@@ -208,6 +208,6 @@ def test_the_quick_look_at_a_glass_sees_what_the_model_says(kind: type[OledChip]
 
 def test_settings_survive_the_way_to_the_daemon() -> None:
     bare = replace(Config(), screen=())
-    for config in (Config(), bare, virtual_box(2), virtual_box(8), load(HARDWARE / "full.toml")):
+    for config in (Config(), bare, virtual_box(2), virtual_box(8), load(HARDWARE / "seats.toml")):
         virtual = virtual_settings(config, Path("/somewhere"), Path("/elsewhere"))
         assert parse(to_toml(virtual)) == virtual
