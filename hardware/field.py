@@ -82,7 +82,7 @@ def slant(eye: Frame, codes: np.ndarray) -> np.ndarray:
     normal = np.cross(codes[..., 1, :] - codes[..., 0, :], codes[..., 3, :] - codes[..., 0, :])
     ray = codes.mean(-2) - eye.origin
     share = np.abs((normal * ray).sum(-1)) / np.linalg.norm(normal, axis=-1) / np.linalg.norm(ray, axis=-1)
-    return np.degrees(np.arccos(np.minimum(share, 1.0)))
+    return np.asarray(np.degrees(np.arccos(np.minimum(share, 1.0))))
 
 
 def pixels(eye: Frame, codes: np.ndarray) -> np.ndarray:

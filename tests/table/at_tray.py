@@ -100,7 +100,7 @@ def _level(view: View) -> tuple[object, ...]:
     return () if view.phase in ("lobby", "won", "lost") else (view.level, view.check)
 
 
-def _lying(view: View) -> set[Card | None]:
+def _lying(view: View) -> set[Card]:
     return {card for pile in view.piles for card in pile} | set(view.aside)
 
 
