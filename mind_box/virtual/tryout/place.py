@@ -8,15 +8,15 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 from mind_box.game.cards import Card
+from mind_box.ghost import Kind
 from mind_box.settings.schema import Config
 from mind_box.table.payload import encode
 from mind_box.table.view import View
 from mind_box.virtual.tryout.machine import Hooks
-from mind_box.virtual.tryout.partners import TEMPERS
 from mind_box.virtual.tryout.tabletop import UNDER_WAY, Tabletop, shown_cards
 
 PERSON, EMPTY = "person", "empty"
-KINDS = (PERSON, *TEMPERS, EMPTY)
+KINDS = (PERSON, *Kind, EMPTY)
 """Who may sit at a seat."""
 
 TAP = 0.12
