@@ -10,13 +10,14 @@ import pytest
 
 from mind_box.commands.try_box import try_
 from mind_box.game.cards import Card
+from mind_box.game.state import Reason
 from mind_box.ghost import Estimate, Kind
 from mind_box.table.view import View
 from mind_box.virtual.tryout.partners import Feeling, Partner, kind_of
 
 FOCUS = View(phase="focus", reason="level", seats=(1, 2), hands="known", level=3, remaining=6, counts={1: 3, 2: 3})
 PLAY = replace(FOCUS, phase="play", reason=None)
-MINE = {10: 1, 40: 1, 70: 1}
+MINE: dict[Card, int] = {10: 1, 40: 1, 70: 1}
 """A person's cards."""
 
 
@@ -94,7 +95,7 @@ def test_time_runs_faster_with_the_speed() -> None:
 
 
 @pytest.mark.parametrize(("card", "reason", "learns"), [(40, "level", True), (41, "level", False), (40, "stop", False)])
-def test_it_learns_from_a_person_who_was_not_disturbed(card: Card, reason: str, learns: bool) -> None:
+def test_it_learns_from_a_person_who_was_not_disturbed(card: Card, reason: Reason, learns: bool) -> None:
     feels = feeling(Estimate.beginning(0.7))
     feels.passes(replace(FOCUS, reason=reason), 0.0, 1.0, MINE)
     feels.passes(PLAY, 10.0, 1.0, MINE)
