@@ -82,6 +82,11 @@ class Place(Generic[B]):
         return list(self.view.seats) if self.view is not None and under_way else self.taken
 
     @property
+    def least(self) -> int:
+        """How many have to sit here for a game: one is enough where the box itself has ghosts (R38)."""
+        return 1 if self.shown is not None and self.shown.ghosts_to_come else 2
+
+    @property
     def owners(self) -> dict[Card, int]:
         """Whose the cards were that lie face up now; everyone saw who laid them."""
         view = self.shown
