@@ -25,6 +25,8 @@ def test_the_lesson_is_shown_read_aloud_and_skipped(browser: Browser, tmp_path: 
             expect(said).to_have_attribute("role", "status")
             expect(said).to_contain_text("A ghost sits opposite you")
             expect(page.locator("#main")).to_be_focused()
+            boxes = [page.locator(f"#lesson-{name}").bounding_box() for name in ("skip", "end")]
+            assert boxes[0] and boxes[1] and boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
             assert page.evaluate("window.mindBox.state.seats.map((s) => s.kind)") == ["person", "steady", "empty"]
             assert faults(page) == []
             visitor.start(2)
