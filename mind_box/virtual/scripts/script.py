@@ -201,6 +201,7 @@ def _together(config: Config) -> str | None:
     return None
 
 
+SLOWEST: float = next(f.metadata["high"] for f in fields(GhostSettings) if f.name == "pace")
 PACE = "ghost_pace"
 _CONFIG: dict[str, tuple[str, ...]] = {
     **{name: tuple(str(value).lower() for value in values) for name, values in CHOICES.items()},
