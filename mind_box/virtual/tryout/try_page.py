@@ -287,6 +287,8 @@ class TryPage:
                 room.sit(_seat(room, m["seat"]), m["kind"])
             case "watch":
                 room.watch(bool(m["on"]))
+            case "lesson":
+                room.lesson(str(m["act"]))
             case "speed":
                 if m["speed"] not in SPEEDS:
                     raise ValueError(m["speed"])
@@ -370,6 +372,7 @@ def room_state(room: TriedRoom) -> Message:
         "repeats": machine.repeats,
         "dealer": room.deals_itself,
         "watching": players.watching,
+        "lesson": room.lesson_now(try_words(language)),
         "speed": players.speed,
         "to_deal": room.to_deal and not room.rests,
     }

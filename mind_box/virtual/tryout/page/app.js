@@ -4,6 +4,7 @@ import { unask } from "./ask.js";
 import * as hands from "./hands.js";
 import { $, attribute, drawStory, make, stale } from "./elements.js";
 import "./first.js";
+import { drawLesson } from "./lesson.js";
 import { listen as listenToKeys } from "./keys.js";
 import { nameOf } from "./kept.js";
 import { buildPanel, drawPanel } from "./panel.js";
@@ -79,6 +80,7 @@ function draw(message) {
   drawCloth(state);
   drawWords();
   drawPanel(state, called);
+  drawLesson(state);
 }
 
 // Persons sit on the near side, virtual players on the far side; nobody's place stays empty on the far side.
