@@ -14,7 +14,6 @@ from heapq import heappop, heappush
 from math import erfc, exp, log, prod, sqrt
 from operator import mul
 
-from mind_box.evening.course import start_of
 from mind_box.evening.told import Hands, Moment
 from mind_box.game.cards import Card, Order
 from mind_box.game.values import dataclass
@@ -91,7 +90,7 @@ class Chances:
     def tops(self, moment: Moment) -> tuple[int, ...]:
         """The keys that the piles' next cards are counted from."""
         key = self._order.key
-        return tuple(start_of(self._order, i) if top is None else key[top] for i, top in enumerate(moment.tops))
+        return tuple(self._order.starts[i] if top is None else key[top] for i, top in enumerate(moment.tops))
 
     def next_steps(self, hands: Hands, tops: tuple[int, ...]) -> list[Step]:
         """What may come next; nothing where at most one hand holds cards: it lays them in order."""
@@ -120,7 +119,7 @@ class Chances:
     def _after_star(self, hands: Hands) -> Hands:
         """Where there are two piles a hand puts aside what has the smaller way to go, as a ghost would."""
         key, pile = self._order.key, self._order.pile_of
-        starts = [start_of(self._order, i) for i in range(len(self._order.directions))]
+        starts = list(self._order.starts)
         after = []
         for hand in hands:
             firsts: dict[int, Card] = {}

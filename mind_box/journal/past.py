@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from mind_box.journal.file import PAGE, transaction
 from mind_box.journal.rows import COLUMNS, Row, fingerprint, games_of, numbered
@@ -86,6 +90,17 @@ class Past:
         """Bytes of the file that are in use; what pruning frees is used again before the file grows."""
         pages, free = self._number("PRAGMA page_count") or 0, self._number("PRAGMA freelist_count") or 0
         return (pages - free) * PAGE
+
+    def copy(self, to: Path) -> None:
+        """All of it as a file of its own without a log, as it stands at one moment. Raises ``OSError`` for no room."""
+        try:
+            with contextlib.closing(sqlite3.connect(to, isolation_level=None)) as copy:
+                self._db.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError as e:
+            if e.sqlite_errorcode == sqlite3.SQLITE_FULL:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(to)) from e
+            raise
 
     # -- changed, each in the caller's transaction
 
