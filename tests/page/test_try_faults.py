@@ -289,9 +289,9 @@ def test_the_page_speaks_the_boxs_language(browser: Browser, tmp_path: Path) -> 
             page.get_by_role("region", name=aside).wait_for()
             page.locator("#spoken").get_by_text("Haltet eure Tasten").wait_for()
             assert "★" not in page.locator("#spoken").inner_text()
-            texts = page.locator("body").inner_text()
+            seen = page.locator("body").inner_text()
             for word in ("Players", "This level", "Keys", "Watch", "Look", "Seat "):
-                assert word not in texts
+                assert word not in seen
             visitor.start(2)
             page.get_by_role("button", name=hands).wait_for()
     finally:
@@ -353,7 +353,9 @@ def test_seats_screens_are_two_pixels_for_one_on_a_phone_too(browser: Browser, t
             last = page.locator('.console[data-seat="8"] .push')
             last.focus()
             box = last.bounding_box()
-            assert box is not None and 0 <= box["x"] and box["x"] + box["width"] <= 390, "it comes where it is looked for"
+            assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390, (
+                "it comes where it is looked for"
+            )
             assert page.evaluate("document.documentElement.scrollWidth") <= 390
     finally:
         tried.close()
