@@ -256,7 +256,7 @@ wire.on("closed", (old) => {
   press.forgetAll();
   stale(t(old ? "old_secret" : "lost") || (old ? "This address is from an earlier start." : "No connection."));
 });
-wire.on("no-secret", () => stale("Open this page with the address that mind-box try printed: it ends in a secret of this start."));
+wire.on("no-secret", () => stale($("no-secret").textContent));
 wire.on("refused-press", () => {
   press.forgetAll();
   stale(t("refused_press"));
