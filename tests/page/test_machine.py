@@ -18,10 +18,11 @@ import pytest
 from mind_box.service.status import ask
 from mind_box.settings.loading import load, parse
 from mind_box.settings.schema import Config
+from mind_box.settings.writing import to_toml
 from mind_box.show.screens import draw
 from mind_box.virtual.glass import frame_of
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from mind_box.virtual.tryout.box_settings import to_toml, virtual_box, virtual_settings
+from mind_box.virtual.tryout.box_settings import virtual_box, virtual_settings
 from mind_box.virtual.tryout.machine import OFF, ON, Hooks, Machine
 from tests.page.browsing import Tried, quick_box
 

@@ -21,9 +21,9 @@ from mind_box.page import server
 from mind_box.page.server import TablePage
 from mind_box.page.web import listen
 from mind_box.settings.schema import Config, PageSettings
+from mind_box.settings.writing import to_toml
 from mind_box.virtual.scripts.replay import replay_text
 from mind_box.virtual.tryout import try_box
-from mind_box.virtual.tryout.box_settings import to_toml
 
 
 def test_a_port_that_is_taken_is_named_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:

@@ -21,13 +21,14 @@ from pathlib import Path
 from mind_box.files import replacing
 from mind_box.service import SHUT_DOWN
 from mind_box.settings.schema import Config
+from mind_box.settings.writing import to_toml
 from mind_box.table.inputs import STAR
 from mind_box.table.view import View
 from mind_box.virtual.glass import fit
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.reader_line import ReaderLine
 from mind_box.virtual.scripts.box import READER
-from mind_box.virtual.tryout.box_settings import to_toml, virtual_settings
+from mind_box.virtual.tryout.box_settings import virtual_settings
 from mind_box.virtual.tryout.under_scanner import UnderScanner
 
 log = logging.getLogger(__name__)
