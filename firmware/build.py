@@ -30,7 +30,7 @@ PAGE = 256
 FLASH = 0x10000000
 """Where the RP2040 sees its flash."""
 RP2040, RP2350 = 0xE48BFF56, 0xE48BFF59
-"""The family in a UF2 that the chip's boot ROM takes; of the RP2350 its ARM cores', secure, as MicroPython is for it."""
+"""The family in a UF2 that the chip's boot ROM takes; of the RP2350 that of its ARM cores in secure mode."""
 
 
 @dataclass(frozen=True, slots=True)
