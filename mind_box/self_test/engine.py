@@ -18,7 +18,7 @@ from mind_box.show.lamps import LampPattern
 from mind_box.show.pictures import name_picture
 from mind_box.show.words import mark
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
-from mind_box.table.payload import parse
+from mind_box.table.payload import is_tray, parse
 
 ASK = 20.0
 """Seconds that a question stands."""
@@ -231,7 +231,7 @@ class SelfTest:
         until = self._now + ASK
         while True:
             item = yield until
-            if isinstance(item, Scan):
+            if isinstance(item, Scan) and not is_tray(item.payload):
                 card = parse(item.payload, self._enrolled)
                 self._result("reader", True, _read(card, item.payload))
                 return

@@ -23,8 +23,10 @@ def virtual_settings(config: Config, directory: Path, run: Path) -> Config:
     screens = tuple(
         replace(s, bus=f"i2c-{90 + i}", mux=None) if s.bus.startswith("spi") else s for i, s in enumerate(config.screen)
     )
-    seconds = config.reader[0].same_card_seconds if config.reader else ReaderSettings().same_card_seconds
-    reader = ReaderSettings(kind="serial", device=str(run / READER), same_card_seconds=seconds)
+    first = config.reader[0] if config.reader else ReaderSettings()
+    reader = ReaderSettings(
+        kind="serial", device=str(run / READER), place=first.place, same_card_seconds=first.same_card_seconds
+    )
     box = replace(config.box, state_dir=str(directory), run_dir=str(run), power_off=())
     return replace(config, box=box, screen=screens, reader=(reader,))
 
