@@ -27,6 +27,8 @@ BROKEN = "99.0.3"
 LATER = "99.0.5"
 """One with other settings of its own."""
 SETTINGS = "etc/mind-box/box.toml"
+KEEP = ("-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold")
+"""Settings that are one's own stay; without it dpkg asks whoever sits there."""
 APT = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-q", "-o", "Dpkg::Use-Pty=0")
 
 
@@ -252,7 +254,7 @@ def goes(root: Root) -> None:
     assert show(root, "ActiveState") == "inactive"
     assert (root.path / "var/lib/mind-box/journal.db").exists() and (root.path / SETTINGS).exists()
     assert not (root.path / "usr/lib/mind-box").exists(), "compiled modules stay behind"
-    apt(root, "install", f"mind-box={NEW}")
+    apt(root, *KEEP, "install", f"mind-box={NEW}")
     settle(root)
     games(root)
     say("remove keeps games and settings; installed again they are there")
