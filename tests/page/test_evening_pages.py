@@ -187,7 +187,33 @@ def test_axe_finds_nothing_serious(browser: Browser, served: str, options: dict[
     page.click("tbody tr:last-child a")
     assert faults(page) == []
     page.emulate_media(media="print")
-    assert page.locator("figure svg").is_visible() and not page.locator("nav").is_visible()
+    assert page.locator(".broad svg").is_visible() and not page.locator(".narrow svg").is_visible()
+    assert not page.locator("nav").is_visible()
+    page.close()
+
+
+@pytest.mark.parametrize("options", [PHONE, DESKTOP])
+def test_a_picture_fits_its_page_and_its_letters_are_large_enough(
+    browser: Browser, served: str, options: dict[str, object]
+) -> None:
+    page = browser.new_page(**options)  # type: ignore[arg-type]
+    for which in ("evening", "level"):
+        page.goto(f"{served}/evenings")
+        page.click("tbody tr:nth-child(2) a")
+        if which == "level":
+            page.click("tbody tr:last-child a")
+        shown = page.locator("figure svg:visible")
+        box, frame = shown.bounding_box(), page.locator("figure").bounding_box()
+        assert box and frame
+        assert frame["x"] <= box["x"] and box["x"] + box["width"] <= frame["x"] + frame["width"]
+        assert page.locator("figure > div:visible").evaluate("x => x.scrollWidth <= x.clientWidth"), "nothing scrolls"
+        letters = shown.locator("text").evaluate_all(
+            "x => x.map((t) => [t.textContent, t.getScreenCTM().a * parseFloat(t.getAttribute('font-size')),"
+            " t.getBoundingClientRect().left, t.getBoundingClientRect().right])"
+        )
+        for text, high, left, right in letters:
+            assert high >= 10, f"{which}: {text} is {high} pixels high"
+            assert box["x"] <= left and right <= box["x"] + box["width"], f"{which}: {text} is cut off"
     page.close()
 
 
