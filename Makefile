@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ROOTS ?= build/roots
 
 .PHONY: firmware install uninstall kills power-cut soak fuzz ghosts test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
-.PHONY: test-fast coverage docs docs-pages release test-wheel
+.PHONY: test-fast coverage docs docs-pages release test-wheel deb repository image test-deb
 
 help:
 	@echo "make try          a box without hardware, to play with"
@@ -16,7 +16,10 @@ help:
 	@echo "make lint         ruff and the type checker"
 	@echo "make docs         the documentation as a site, into build/site"
 	@echo "make docs-pages   the pages that are made from the program: docs/settings.md, docs/commands.md, docs/sizes.md"
-	@echo "make release      checks, then wheel and source archive into dist/; SKIP_TESTS=1: without lint and tests"
+	@echo "make release      checks, then everything that a release is into dist/, with its sums; SKIP_TESTS=1: without lint and tests"
+	@echo "make deb          the Debian package for trixie and later, into dist/ (apt install debhelper dh-python)"
+	@echo "make repository   a signed apt repository of it, into dist/repository; KEY=: whose key signs"
+	@echo "make image        as root: the image of a card for Pi 3, 4, 400 and Zero 2 W, into dist/; most of an hour"
 	@echo "make test-wheel   the wheel in dist/, installed by itself and run"
 	@echo "make bench        figures, as JSON"
 	@echo "make install      on a Raspberry Pi, as root: the service; PAGE=1: with the table page"
@@ -39,6 +42,7 @@ help:
 	@echo "make mutants-sample three minutes of them, drawn by the commit"
 	@echo "make test-resolve where each Python package comes from on a Pi"
 	@echo "make test-install as root: the installer on a new bookworm and a new trixie"
+	@echo "make test-deb     as root: the Debian package on a new trixie"
 	@echo "make vm           a Pi in a virtual machine, built (docs/vm.md)"
 	@echo "make vm-test      its tests; vm-test-quick: those that take few minutes"
 
@@ -52,9 +56,10 @@ $(VENV)/.playable: EXTRAS := page
 $(VENV)/.firmware: EXTRAS := firmware
 $(VENV)/.hardware: EXTRAS := hardware,labels
 $(VENV)/.docs: EXTRAS := docs
+$(VENV)/.package: EXTRAS := package
 $(VENV)/.mutants: EXTRAS := test,mutants
-$(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,docs,test
-PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs
+$(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,docs,package,test
+PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs $(VENV)/.package
 $(VENV)/.installed: WITH := $(PARTS)
 
 $(PARTS) $(VENV)/.mutants $(VENV)/.installed: pyproject.toml constraints.txt mind_box/__init__.py | $(BIN)/python
@@ -97,12 +102,21 @@ docs-pages: venv
 	$(BIN)/python -m docs.make_settings
 	$(BIN)/python -m docs.make_commands
 	$(BIN)/python -m docs.make_sizes
+	$(BIN)/python -m docs.make_first_start
 
 release: venv
 	$(BIN)/python .ci/release.py
 	$(if $(SKIP_TESTS),,$(MAKE) lint test)
-	rm -rf dist
-	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m package.release
+
+deb: $(VENV)/.package
+	$(BIN)/python -m package.deb
+
+repository: $(VENV)/.package
+	$(BIN)/python -m package.repository $(if $(KEY),--key $(KEY))
+
+image: $(VENV)/.package
+	$(BIN)/python -m package.card.image
 
 test-wheel: venv
 	$(BIN)/python .ci/release.py --try
@@ -165,6 +179,9 @@ test-resolve: venv
 test-install: venv
 	$(BIN)/python -m tests.install.in_root bookworm $(ROOTS)
 	$(BIN)/python -m tests.install.in_root trixie $(ROOTS)
+
+test-deb: venv
+	$(BIN)/python -m tests.install.deb_in_root $(ROOTS)
 
 # -- a Pi in a virtual machine (docs/vm.md); MIND_BOX_VM_ARCH=amd64 is the one that is built fast
 

@@ -24,7 +24,7 @@ def as_json(entry: Entry) -> dict[str, Any]:
         "hands": "known" if game.setup.known else "unknown",
         "blind": game.setup.check is not None,
         "seats": list(game.seats),
-        "ghosts": [],
+        "ghosts": list(game.ghosts),
         "result": game.result,
         "best": game.best,
         "levels": [_level(figures, level) for level in game.levels],

@@ -36,7 +36,7 @@ from mind_box.journal.file import (
 )
 from mind_box.journal.log import broken
 from mind_box.journal.past import Past
-from mind_box.journal.rows import Row, games_of, numbered
+from mind_box.journal.rows import Row, games_of, numbered, rows_of
 from mind_box.journal.stamps import Timed
 
 log = logging.getLogger(__name__)
@@ -256,13 +256,13 @@ class Journal:
     def _commit(self, events: Sequence[ev.Event | Timed]) -> list[Row]:
         db = self._opened()
         with transaction(db):
-            rows = [Row.of(seq, event) for seq, event in enumerate(events, self._last + 1)]
+            rows = rows_of(events, self._last + 1, self._game)
             there, game = self._select(self._last + 1, len(rows) + 1), self._game
             if events and there != rows[: len(there)]:
                 # Not ours from a commit that failed: a game was written while this one stood in. It is left, for
                 # the one at the table is another.
                 newest = db.execute("SELECT max(seq) FROM event").fetchone()[0]
-                rows, there = [Row.of(s, e) for s, e in enumerate((ev.Left(), *events), newest + 1)], []
+                rows, there = rows_of((ev.Left(), *events), newest + 1), []
                 game = []
             past = Past(db)
             past.add(rows[len(there) :])

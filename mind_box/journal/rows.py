@@ -66,6 +66,23 @@ class Row:
         return from_stored(stored, self.format)
 
 
+def rows_of(events: Iterable[ev.Event | Timed], first: int, game: Sequence[Row] = ()) -> list[Row]:
+    """The rows of these events, numbered from ``first`` on, behind those of ``game``.
+
+    In a game with ghosts every row is of their format: an older program, which looks at the newest row, then refuses
+    the journal by name instead of reading half a game.
+    """
+    least = game[0].format if game else 0
+    rows = []
+    for seq, event in enumerate(events, first):
+        timed = event if isinstance(event, Timed) else Timed(event)
+        version, stored = to_stored(timed)
+        if isinstance(timed.event, ev.Started):
+            least = version
+        rows.append(Row.stored(seq, max(version, least) if least >= ev.WITH_GHOSTS else version, _body(stored)))
+    return rows
+
+
 def _sum(version: int, body: str) -> int:
     return crc32(f"{version} {body}".encode("utf-8", "surrogatepass"))
 

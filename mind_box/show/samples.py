@@ -80,7 +80,8 @@ SAMPLES: dict[str, View] = {
         ended=Ended(2, (7, 11, 35, 47, 81, 94), (), reward="star"), notices=("level_complete", "reward_star"),
     ),
     "deal-ghost": replace(
-        _DEAL, hands="unknown", ghosts=(2, 3), remaining=6, counts={2: 1, 3: 0}, aside_by={2: (), 3: ()}
+        _DEAL, hands="unknown", ghosts=(2, 3), remaining=6, counts={2: 1, 3: 0}, aside_by={2: (), 3: ()},
+        waiting=(),
     ),
     "deal-already-dealt": replace(_DEAL, notices=("already_dealt",)),
     "deal-hand-full": replace(_DEAL, notices=("hand_full",)),
