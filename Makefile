@@ -27,6 +27,7 @@ help:
 	@echo "make firmware     the card reader's files, image and UF2, into firmware/build"
 	@echo "make hardware     tables, diagrams, labels, parts list and enclosure, made anew (graphviz: apt install graphviz)"
 	@echo "make enclosure    only the printed parts"
+	@echo "make board        as root: the carrier board, routed and checked by KiCad; board-check: only its check"
 	@echo "make messages     the catalogues of the four languages, renewed from the sources"
 	@echo "make goldens      the golden pictures of every screen, drawn anew: look at them"
 	@echo "make clean        removes what was installed and built in this folder"
@@ -139,6 +140,14 @@ hardware: $(VENV)/.hardware
 
 enclosure: $(VENV)/.hardware
 	$(BIN)/python hardware/build.py enclosure
+
+# KiCad comes in a Debian of its own, some minutes the first time (hardware/board/root.sh).
+.PHONY: board board-check
+board: $(VENV)/.hardware
+	$(BIN)/python hardware/board/make.py
+
+board-check: $(VENV)/.hardware
+	$(BIN)/python hardware/board/make.py check
 
 # -- on a Raspberry Pi (docs/install.md)
 
