@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 
 ROOTS ?= build/roots
 
-.PHONY: firmware install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
+.PHONY: firmware install uninstall kills power-cut soak fuzz ghosts test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
 .PHONY: test-fast coverage docs docs-pages release test-wheel deb repository image test-deb
 
 help:
@@ -32,6 +32,7 @@ help:
 	@echo "make clean        removes what was installed and built in this folder"
 	@echo ""
 	@echo "make campaign     10,000 games each of perfect teams at 2, 3 and 4 players; long evenings of bad readers"
+	@echo "make ghosts       whole games of simulated persons and ghosts at the table, 4,000 a cell (docs/ghosts.md)"
 	@echo "make faults       20,000 random faults of buttons, lamps, screens, disk and every kind of reader during games"
 	@echo "make kills        kill -9 at 300 random moments of games"
 	@echo "make power-cut    the power cut at every system call of the journal"
@@ -123,6 +124,9 @@ test-wheel: venv
 campaign: venv
 	$(BIN)/python -m benchmarks.players 10000
 	MIND_BOX_CAMPAIGN=15 $(BIN)/python -m pytest -q tests/readers/test_campaign.py tests/firmware/test_board.py
+
+ghosts: venv
+	nice -n 10 $(BIN)/python -m benchmarks.ghosts 4000
 
 firmware: $(VENV)/.firmware
 	$(BIN)/python firmware/build.py
