@@ -178,8 +178,8 @@ def updates(root: Root, home: Path, game: str) -> None:
     root.run("mind-box", "update", "--check")
     refused = as_box(root, "systemctl", "start", "mind-box-update-check.service")
     assert "denied" in refused.lower() or "authentication" in refused.lower(), refused
-    as_box(root, "systemctl", "start", "mind-box-update-now.service")  # as the lobby's menu does
-    said = root.run("cat", "/run/mind-box-update/said")
+    said = as_box(root, "systemctl", "start", "mind-box-update-now.service")  # as the lobby's menu does
+    said += root.run("cat", "/run/mind-box-update/said")
     assert f"mind-box {NEW} is ready" in said and version(root) == NEW, said
     settle(root)
     assert game.partition('"summary"')[0] in games(root) and (root.path / f"var/cache/mind-box/{deb_of(NEW)}").exists()

@@ -172,7 +172,7 @@ def test_root_tells_the_box_by_a_file(tmp_path: Path) -> None:
 def test_the_box_may_start_that_one_service_and_it_is_there() -> None:
     unit = COMMAND[-1]
     assert f'action.lookup("unit") == "{unit}"' in (ROOT / "systemd/polkit.rules").read_text()
-    assert "mind-box update\n" in (ROOT / "systemd" / unit).read_text()
+    assert "/mind-box update >/run/mind-box-update/said" in (ROOT / "systemd" / unit).read_text()
 
 
 @pytest.mark.parametrize("unit", sorted(p.name for p in (ROOT / "systemd").glob("*.service")))
