@@ -30,6 +30,7 @@ from mind_box.service.idle import Idle
 from mind_box.service.notify import notify, watchdog_seconds
 from mind_box.service.starting import WAITING, EarlyPorts, OpenJournal, answer_of, in_a_thread
 from mind_box.service.status import StatusServer
+from mind_box.service.updates import AVAILABLE
 from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
@@ -232,6 +233,8 @@ class Daemon:
     def _tidy(self, view: View) -> None:
         """Drops the oldest games in the lobby, where nobody waits for it: a card never fills up."""
         in_lobby, self._in_lobby = self._in_lobby, view.phase == "lobby"
+        if self._in_lobby and not in_lobby and self.referee is not None and self.referee.table is not None:
+            self.referee.table.offer_update(AVAILABLE.exists())
         if self._in_lobby and not in_lobby:
             asyncio.get_running_loop().call_soon(self._prune)
 
@@ -275,6 +278,10 @@ class Daemon:
             from mind_box.self_test.in_the_box import BoxSelfTest
 
             BoxSelfTest(self.referee, loop).start()
+        elif effect == "update" and self.referee is not None:
+            from mind_box.service.updates import BoxUpdate
+
+            BoxUpdate(self.referee, loop).start()
 
     def _failed(self, error: Exception) -> None:
         log.critical("the box has failed and starts again", exc_info=error)
