@@ -52,7 +52,7 @@ $(VENV)/.firmware: EXTRAS := firmware
 $(VENV)/.hardware: EXTRAS := hardware,labels
 $(VENV)/.docs: EXTRAS := docs
 $(VENV)/.mutants: EXTRAS := test,mutants
-$(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,docs,test
+$(VENV)/.installed: EXTRAS := page,broker,club,labels,hardware,firmware,update,docs,test
 PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs
 $(VENV)/.installed: WITH := $(PARTS)
 
