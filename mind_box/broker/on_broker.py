@@ -206,7 +206,7 @@ class BoxOnBroker:
             elif what == "had" and payload:
                 fields = read(payload)
                 if field(fields, "box", str) == self._box:
-                    self._sending.had(field(fields, "had", int))
+                    self._sending.had(field(fields, "had", int), fields.get("copied") is True)
         except LaterVersion as e:
             if topic != self._rubbish:
                 self._rubbish = topic
@@ -294,13 +294,13 @@ class BoxOnBroker:
     def _fetch(self, done: Callable[[Waiting | Exception], None]) -> None:
         self._ask(lambda path: outbox.waiting(path), done)
 
-    def _hub_has(self, had: int, done: Callable[[Waiting | Exception], None]) -> None:
+    def _hub_has(self, had: int, copied: bool, done: Callable[[Waiting | Exception], None]) -> None:
         def act(path: Path) -> Waiting:
-            number = outbox.hub_has(path, self._box, had)
+            number = outbox.hub_has(path, self._box, had, copied)
             if number != self._box:
                 log.error(
-                    "the hub has more results of this box than it ever sent: its journal is an older copy, or a fresh "
-                    "one. It takes a new number, and sends what waits under that"
+                    "the hub has results of this box that it never sent: its journal is an older one, or a copy of "
+                    "another box's. It takes a new number, and sends what waits under that"
                 )
             return outbox.waiting(path)
 

@@ -32,10 +32,13 @@ _TABLES = (
         seq INTEGER PRIMARY KEY,     -- without a gap
         mark INTEGER NOT NULL,       -- the fingerprint of its game
         replaces INTEGER,            -- the result that was taken back
-        body TEXT                    -- JSON; null: not made yet
+        body TEXT,                   -- JSON; null: not made yet
+        was_box TEXT,                -- under which number it may have been sent before
+        was_seq INTEGER
     ) STRICT""",
 )
 _UNMADE = "SELECT seq, mark FROM outbox WHERE body IS NULL ORDER BY seq LIMIT ?"
+_MADE = "SELECT seq, replaces, body, was_box, was_seq FROM outbox WHERE body IS NOT NULL ORDER BY seq LIMIT ?"
 FORGOTTEN = "null"
 
 
@@ -55,7 +58,7 @@ def note(db: sqlite3.Connection, games: list[list[Row]]) -> None:
         _begin(db)
         last, start = db.execute("SELECT last, start FROM outbox_box").fetchone()
         replaces = last if last and start == rows[0].seq else None
-        db.execute("INSERT INTO outbox VALUES (?, ?, ?, NULL)", (last + 1, fingerprint(rows), replaces))
+        db.execute("INSERT INTO outbox VALUES (?, ?, ?, NULL, NULL, NULL)", (last + 1, fingerprint(rows), replaces))
         db.execute("UPDATE outbox_box SET last = ?, start = ?", (last + 1, rows[0].seq))
 
 
@@ -80,28 +83,32 @@ def waiting(path: Path) -> Waiting:
         with transaction(db):  # one look at both tables
             box = str(db.execute("SELECT id FROM outbox_box").fetchone()[0])
             many, first = db.execute("SELECT count(*), min(seq) FROM outbox").fetchone()
-            query = "SELECT seq, replaces, body FROM outbox WHERE body IS NOT NULL ORDER BY seq LIMIT ?"
-            rows = db.execute(query, (WINDOW,)).fetchall()
-    results = tuple(Result(box, seq, first, replaces, json.loads(body)) for seq, replaces, body in rows)
+            rows = db.execute(_MADE, (WINDOW,)).fetchall()
+    results = tuple(
+        Result(box, seq, first, replaces, json.loads(body), None if was_box is None else (was_box, was_seq))
+        for seq, replaces, body, was_box, was_seq in rows
+    )
     return Waiting(box, many, results)
 
 
-def hub_has(path: Path, box: str, had: int) -> str:
+def hub_has(path: Path, box: str, had: int, copied: bool = False) -> str:
     """The hub has all up to ``had``: they go. Returns the box's number from now on. Raises ``JournalError``.
 
-    A hub that has more than this journal ever sent got them from one that is gone: this one is an old copy of it, and
-    what is numbered like them would be taken for them. So the box takes a new number, and counts anew.
+    A hub that has more than this journal ever sent, or other games under its numbers (``copied``), got them from
+    another copy of it: what is numbered like them would be taken for them. So the box takes a new number, and counts
+    anew.
     """
     with _open(path) as db, transaction(db):
         known, last = db.execute("SELECT id, last FROM outbox_box").fetchone()
         if known != box:
             return str(known)
-        if had <= last:
+        if had <= last and not copied:
             db.execute("DELETE FROM outbox WHERE seq <= ?", (had,))
             return box
-        rows = db.execute("SELECT mark, body FROM outbox ORDER BY seq").fetchall()
+        rows = db.execute("SELECT mark, body, seq FROM outbox ORDER BY seq").fetchall()
         db.execute("DELETE FROM outbox")
-        db.executemany("INSERT INTO outbox VALUES (?, ?, NULL, ?)", [(i, *row) for i, row in enumerate(rows, 1)])
+        anew = [(i, mark, body, box, seq) for i, (mark, body, seq) in enumerate(rows, 1)]
+        db.executemany("INSERT INTO outbox VALUES (?, ?, NULL, ?, ?, ?)", anew)
         number = _number()
         db.execute("UPDATE outbox_box SET id = ?, last = ?, start = 0", (number, len(rows)))
         return number

@@ -27,7 +27,7 @@ class Sending:
         loop: asyncio.AbstractEventLoop,
         send: Callable[[str], bool],
         fetch: Callable[[Answer], None],
-        confirm: Callable[[int, Answer], None],
+        confirm: Callable[[int, bool, Answer], None],
     ) -> None:
         self.many = 0
         """How many waited when it was last looked."""
@@ -42,6 +42,7 @@ class Sending:
         """The newest that was sent to it."""
         self._had = 0
         """The newest that it says it has; 0: nothing new."""
+        self._copied = False
         self._busy = False
         self._more = False
         self._pause = AGAIN[0]
@@ -61,10 +62,10 @@ class Sending:
         if run is not None:
             self.look()
 
-    def had(self, number: int) -> None:
-        """The hub has all up to this one."""
-        if number > self._had:
-            self._had, self._pause = number, AGAIN[0]
+    def had(self, number: int, copied: bool = False) -> None:
+        """The hub has all up to this one; ``copied``: and another game under a number of this box."""
+        if number > self._had or copied:
+            self._had, self._copied, self._pause = max(number, self._had), self._copied or copied, AGAIN[0]
             self.look()
 
     def look(self) -> None:
@@ -72,10 +73,10 @@ class Sending:
         if self._busy:
             self._more = True
             return
-        if self._had:
-            had, self._had = self._had, 0
+        if self._had or self._copied:
+            had, copied, self._had, self._copied = self._had, self._copied, 0, False
             self._busy = True
-            self._confirm(had, self._looked)
+            self._confirm(had, copied, self._looked)
         elif self._hub is not None:
             self._busy = True
             self._fetch(self._looked)
@@ -98,7 +99,7 @@ class Sending:
             else:
                 self._rest()
         more, self._more = self._more, False
-        if more or self._had:
+        if more or self._had or self._copied:
             self.look()
 
     def _later(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
@@ -63,11 +64,14 @@ class Result:
     """The earlier result of the same game, which was taken back and ended again."""
     game: Mapping[str, Any] | None
     """As in docs/evenings.md; None: people wanted it forgotten before it was sent."""
+    was: tuple[str, int] | None = None
+    """The box and the number under which it may have been sent before the box took a new number."""
 
     def to_text(self) -> str:
         """The payload."""
         fields = {"format": FORMAT, "box": self.box, "seq": self.seq, "first": self.first, "replaces": self.replaces}
-        return _text(fields | {"game": self.game})
+        was = None if self.was is None else {"box": self.was[0], "seq": self.was[1]}
+        return _text(fields | {"was": was, "game": self.game})
 
 
 def text_of_state(view: View, language: str) -> str:
@@ -87,9 +91,9 @@ def text_of_owner(box: str) -> str:
     return _text({"format": FORMAT, "box": box})
 
 
-def text_of_had(box: str, had: int) -> str:
-    """``had``: the hub has all results of this box up to this one."""
-    return _text({"format": FORMAT, "box": box, "had": had})
+def text_of_had(box: str, had: int, copied: bool = False) -> str:
+    """``had``: the hub has all results of this box up to this one. ``copied``: another box has the same number."""
+    return _text({"format": FORMAT, "box": box, "had": had, "copied": copied})
 
 
 def text_of_hub(run: str, there: bool) -> str:
@@ -130,7 +134,14 @@ def read_result(payload: bytes) -> Result:
     game = fields.get("game")
     if game is not None and not isinstance(game, dict):
         raise BadPayload("'game' is no object")
-    return Result(field(fields, "box", str), seq, first, replaces, game)
+    was = fields.get("was")
+    if was is not None and not isinstance(was, dict):
+        raise BadPayload("'was' is no object")
+    before = None if was is None else (field(was, "box", str), field(was, "seq", int))
+    box = field(fields, "box", str)
+    if not re.fullmatch("[0-9a-f]{16}", box):
+        raise BadPayload("'box' is no box's number")
+    return Result(box, seq, first, replaces, game, before)
 
 
 def _text(fields: Mapping[str, Any]) -> str:

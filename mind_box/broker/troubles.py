@@ -17,7 +17,7 @@ REFUSED = {
 }
 """Answers to a greeting, by MQTT 5's numbers, in which paho tells those of MQTT 3.1.1 too."""
 
-CUT = "ends the connection again and again: is a copy of this box's card in another box? See the broker's log"
+CUT = "ends the connection again and again: is there a copy of this box's card, or a second hub? See the broker's log"
 
 
 def place_of(settings: BrokerSettings) -> str:

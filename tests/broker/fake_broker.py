@@ -38,8 +38,7 @@ class FakeBroker:
         self, settings: BrokerSettings, client: str, will: Will, user: User, loop: asyncio.AbstractEventLoop
     ) -> FakeLine:
         assert loop is self.loop and settings.host
-        line = FakeLine(self, client, will, user)
-        return line
+        return FakeLine(self, client, will, user)
 
     def pass_on(self, topic: str, payload: bytes, retain: bool = False) -> None:
         """What a client, or somebody with mosquitto_pub, publishes."""

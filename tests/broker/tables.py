@@ -25,6 +25,7 @@ scan 20
 """The first level of a game of two, done."""
 LEFT = """
 menu end-game
+hold star 2
 """
 
 

@@ -54,7 +54,7 @@ def test_what_the_table_shows_stands_in_its_topic(tmp_path: Path) -> None:
 
 
 def test_an_event_is_numbered_and_the_broker_that_did_not_get_it_gets_it_again_with_its_number(tmp_path: Path) -> None:
-    async def play(broker: FakeBroker, box: BoxAtTable) -> None:
+    async def play(_: FakeBroker, box: BoxAtTable) -> None:
         await box.do("hands 1 2\nhands")
         box.line.pull()
         await box.do("scan 10")
@@ -158,16 +158,28 @@ def test_identify_shows_the_name_in_the_lobby_until_somebody_plays(tmp_path: Pat
     evening(tmp_path, play)
 
 
-RUBBISH = [b"", b"\xff\xfe", b"[]", b"{}", b"null", b'{"format": 1}', b'{"format": 2, "box": "x", "had": 5, "state": 1}',
-           b'{"format": 1, "box": 7, "had": "many", "state": []}', b"[" * 100_000, b'{"format": 1, "box": "x", "had": -1}',
-           b'{"format": 1, "box": "x", "had": 1e400, "state": "online", "run": {}}']  # fmt: skip
+RUBBISH = [
+    b"",
+    b"\xff\xfe",
+    b"[]",
+    b"{}",
+    b"null",
+    b'{"format": 1}',
+    b'{"format": 2, "box": "x", "had": 5, "state": 1}',
+    b'{"format": 1, "box": 7, "had": "many", "state": []}',
+    b"[" * 100_000,
+    b'{"format": 1, "box": "x", "had": -1}',
+    b'{"format": 1, "box": "x", "had": 1e400, "state": "online", "run": {}}',
+]
 
 
 def test_nothing_from_a_broker_touches_a_game(tmp_path: Path) -> None:
     """Any bytes in any topic, retained or not, before and during a game."""
 
     async def play(broker: FakeBroker, box: BoxAtTable) -> None:
-        topics = [f"{FUCHS}/{what}" for what in ("availability", "owner", "identify", "had", "state", "event", "result")]
+        topics = [
+            f"{FUCHS}/{what}" for what in ("availability", "owner", "identify", "had", "state", "event", "result")
+        ]
         for part in LEVEL.strip().splitlines():
             for topic in (*topics, "mind-box-club/availability"):
                 for payload in RUBBISH:
@@ -189,7 +201,7 @@ def test_nothing_from_a_broker_touches_a_game(tmp_path: Path) -> None:
 def test_a_box_asks_the_broker_for_nothing_but_its_own_topics(tmp_path: Path, club: bool) -> None:
     wanted: list[str] = []
 
-    async def play(broker: FakeBroker, box: BoxAtTable) -> None:
+    async def play(broker: FakeBroker, _: BoxAtTable) -> None:
         wanted.extend(broker.wanted())
 
     evening(tmp_path, play, club=club)
@@ -215,7 +227,7 @@ def test_a_silent_table_says_nothing(tmp_path: Path) -> None:
 def test_no_time_leaves_the_box_before_the_level_is_over(tmp_path: Path) -> None:
     """R36: neither what is told of a level nor when anything happened."""
 
-    async def play(broker: FakeBroker, box: BoxAtTable) -> None:
+    async def play(_: FakeBroker, box: BoxAtTable) -> None:
         await box.do(LEVEL)
         await box.do("hands\nscan 5")
         await box.do(LEFT)

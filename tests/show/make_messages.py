@@ -24,6 +24,7 @@ Messages = dict[str | tuple[str, ...], set[str]]
 """A message (or its forms for one and for many), and the files that say it."""
 
 SHOW = Path(words.__file__).parent
+CLUB = SHOW.parent / "club"
 SELF_TEST = SHOW.parent / "self_test" / "engine.py"
 KEYWORDS = {"say": None, "many": (1, 2), "both": (1, 2), "mark": None}
 UNSTEADY = re.compile(r'^"(Project-|Report-|POT-|PO-|Last-Translator|Language-Team|Generated-By).*\n', re.M)
@@ -50,8 +51,11 @@ def extracted() -> Messages:
 
 
 def spoken_on_pages() -> Messages:
-    """What the pages say."""
-    return _said_in(spoken.LOCALE.parent)
+    """What the pages say, the hub's among them."""
+    found = _said_in(spoken.LOCALE.parent)
+    for text, files in _said_in(CLUB).items():
+        found.setdefault(text, set()).update(files)
+    return found
 
 
 def said_at_the_virtual_box() -> Messages:
