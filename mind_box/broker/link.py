@@ -111,6 +111,7 @@ class Link:
         self._loop = loop
         self._find = find
         self._keep_alive = keep_alive
+        self._every = min(LOOK, keep_alive / 2)
         self._client: Client | None = None
         self._socket: Any = None
         self._timer: asyncio.TimerHandle | None = None
@@ -259,14 +260,14 @@ class Link:
             return
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = self._loop.call_later(LOOK, self._look)
+        self._timer = self._loop.call_later(self._every, self._look)
         self.up = True
         if self._short < SHORT_ONES:
             self._tell("")
         self._user.came()
 
     def _look(self) -> None:
-        self._timer = self._loop.call_later(LOOK, self._look)
+        self._timer = self._loop.call_later(self._every, self._look)
         if self._client is not None:
             self._client.loop_misc()
             if self._loop.time() - self._since > LASTING:

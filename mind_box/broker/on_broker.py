@@ -6,7 +6,6 @@ Made from the View alone (R33). Whatever goes wrong with it, the game goes on.
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
 import socket
@@ -30,6 +29,7 @@ from mind_box.broker.topics import (
     Topics,
     field,
     read,
+    text_of_about,
     text_of_event,
     text_of_owner,
     text_of_state,
@@ -263,8 +263,7 @@ class BoxOnBroker:
 
     def _about(self) -> str:
         readers = [{"kind": reader.kind, "device": reader.device} for reader in self._config.reader]
-        about = {"version": __version__, "box": self._box, "seats": self._config.box.seats, "readers": readers}
-        return json.dumps({"format": 1, **about})
+        return text_of_about(__version__, self._box, self._config.box.seats, readers)
 
     def _publish(self, what: str, text: str) -> None:
         assert self._line is not None

@@ -29,8 +29,8 @@ class Sending:
         fetch: Callable[[Answer], None],
         confirm: Callable[[int, bool, Answer], None],
     ) -> None:
-        self.many = 0
-        """How many waited when it was last looked."""
+        self.many: int | None = None
+        """How many waited when it was last looked; None: nobody has looked yet."""
         self._loop = loop
         self._send = send
         self._fetch = fetch

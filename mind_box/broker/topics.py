@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from mind_box.game.values import dataclass
@@ -84,6 +84,11 @@ def text_of_event(entry: Entry, number: str) -> str:
     return _text({"format": FORMAT, "id": number, "event_type": entry["code"]} | {
         name: value for name, value in entry.items() if name != "code"
     })  # fmt: skip
+
+
+def text_of_about(version: str, box: str, seats: int, readers: Sequence[Mapping[str, Any]]) -> str:
+    """``about``: what the box is made of, by its settings."""
+    return _text({"format": FORMAT, "version": version, "box": box, "seats": seats, "readers": list(readers)})
 
 
 def text_of_owner(box: str) -> str:
