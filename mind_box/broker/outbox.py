@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from mind_box.broker.topics import WINDOW, Result
-from mind_box.evening.as_json import as_json
+from mind_box.evening.as_json import as_json, tempo_as_json
 from mind_box.evening.book import Book, Entry, NoSuchGame, key_of
+from mind_box.evening.figures import GameFigures
 from mind_box.game.figures import start_figures
 from mind_box.game.values import dataclass
 from mind_box.journal.file import Damaged, JournalError, connect, transaction
@@ -122,7 +123,11 @@ def result_of(entry: Entry) -> dict[str, Any]:
     for level, of in zip(levels, entry.game.levels, strict=True):
         level |= {"blind": of.blind, "ending": of.ending}
     del told["game"]  # counted by the journal: no name for others
-    return told | {"last_level": start_figures(len(entry.game.seats))[1], "resolves": entry.game.resolves}
+    return told | {
+        "tempo": tempo_as_json(GameFigures(entry.game).tempo),
+        "last_level": start_figures(len(entry.game.seats))[1],
+        "resolves": entry.game.resolves,
+    }
 
 
 def _made(path: Path, mark: int) -> str:

@@ -9,9 +9,8 @@ from collections.abc import Callable
 from aiohttp import web
 
 from mind_box.club.store import Store, StoreError
-from mind_box.club.told import entry_of
+from mind_box.club.told import SentFigures, entry_of
 from mind_box.evening.book import Entry
-from mind_box.evening.figures import GameFigures
 from mind_box.page.evenings.files import CannotDraw, as_file
 from mind_box.page.evenings.html import evening_page, level_page, list_page, notice_page
 from mind_box.page.evenings.pictures import evening_picture, level_picture
@@ -82,21 +81,22 @@ class Evenings:
     def _of_evening(self, key: int, level: int | None, kind: str, words: Words) -> Made:
         stored = self._store.result(key)
         entry = None if stored is None else entry_of(stored)
-        if entry is None or (level is not None and not 1 <= level <= len(entry.game.levels)):
+        if stored is None or entry is None or (level is not None and not 1 <= level <= len(entry.game.levels)):
             raise NoSuchEvening
         try:
-            return _made(entry, level, kind, words)
+            return _made(entry, SentFigures(entry.game, stored.game), level, kind, words)
         except (KeyError, IndexError, TypeError, ValueError) as e:  # no box of ours sent that
             log.warning("result %d cannot be drawn: %r", key, e)
             raise NoSuchEvening from e
 
 
-def _made(entry: Entry, level: int | None, kind: str, words: Words) -> Made:
-    if kind == "html":
-        page = evening_page(entry, words) if level is None else level_page(entry, level, words)
-        return page.encode(), "text/html"
+def _made(entry: Entry, figures: SentFigures, level: int | None, kind: str, words: Words) -> Made:
+    if kind == "html" and level is None:
+        return evening_page(entry, words, figures=figures).encode(), "text/html"
+    if kind == "html" and level is not None:
+        return level_page(entry, level, words, figures=figures).encode(), "text/html"
     if level is None:
-        drawing = evening_picture(entry.game, title_of(entry, words), words)
+        drawing = evening_picture(figures, title_of(entry, words), words)
     else:
-        drawing = level_picture(GameFigures(entry.game), entry.game.levels[level - 1], words)
+        drawing = level_picture(figures, entry.game.levels[level - 1], words)
     return as_file(drawing, kind), MIME[kind]

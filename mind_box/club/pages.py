@@ -8,7 +8,7 @@ from html import escape
 from mind_box.club.league import Standing
 from mind_box.club.live import TableNow
 from mind_box.page.spoken import page_words, spoken_news, spoken_state
-from mind_box.show.sentences import VARIANTS
+from mind_box.show.sentences import VARIANTS, fault
 from mind_box.show.words import LANGUAGE_NAMES, Words, words_for
 from mind_box.table.view import View
 
@@ -20,15 +20,16 @@ def board(tables: Sequence[TableNow], standings: Sequence[Standing], troubles: I
     """What stands in ``<main>``."""
     words = page_words(language)
     say = words.say
+    names = {"tables": say("Tables"), "league": say("League")}
     told = "".join(f'<p class="trouble" role="status">{escape(text)}</p>' for text in troubles)
     cards = "".join(_table(table, language) for table in tables)
     if not cards:
         cards = f"<li class='nobody'>{escape(say('No table has said that it is there yet.'))}</li>"
     shown = league_table(standings[:ON_BOARD], words)
     return (
-        f'{told}<section class="tables"><h2 class="spoken">{escape(say("Tables"))}</h2>'
+        f'{told}<section class="tables"><h2 class="spoken">{escape(names["tables"])}</h2>'
         f'<ul class="{"many" if len(tables) > 6 else "few"}">{cards}</ul></section>'
-        f'<section class="league"><h2>{escape(say("League"))}</h2>{shown}</section>'
+        f'<section class="league"><h2>{escape(names["league"])}</h2>{shown}</section>'
     )
 
 
@@ -42,27 +43,28 @@ def _table(table: TableNow, language: str) -> str:
         body = _stands(view, language) if view.phase != "lobby" else f"<p>{escape(spoken_state(view, language))}</p>"
         if table.event and table.online:
             body += f'<p class="event">{escape(" ".join(spoken_news([dict(table.event)], language)))}</p>'
-        if view.faults:
-            missing = words.say("Missing: {what}", what=", ".join(view.faults))
-            body += f'<p class="fault">{escape(missing)}</p>'
-    off = "" if table.online else f' <span class="word">{escape(words.say("off"))}</span>'
+        wrong = fault(view, words_for(language))
+        if wrong is not None:
+            body += f'<p class="fault">{escape(wrong.what)}</p>'
+    off = words.say("off")
+    off = "" if table.online else f' <span class="word">{escape(off)}</span>'
     return f'<li class="{kind}"><h3>{escape(table.name)}{off}</h3>{body}</li>'
 
 
 def _stands(view: View, language: str) -> str:
     words = page_words(language)
-    signs = "♥" * view.lives + " " + "★" * view.stars
+    signs = f'<span class="signs">{"♥" * view.lives} <i>{"★" * view.stars}</i></span>'
     tops = [str(pile[-1]) for pile in view.piles if pile] if not view.blind else []
     if view.phase in ("won", "lost"):
         tops = []
     top = "".join(f"<b>{escape(card)}</b>" for card in tops)
     how = {"won": words.say("Won."), "lost": words.say("Lost.")}.get(view.phase, "")
-    kind = words_for(language).say(VARIANTS[view.variant])
+    kind, level = words_for(language).say(VARIANTS[view.variant]), words.say("Level")
     return (
         f'<p class="spoken">{escape(spoken_state(view, language))}</p>'
-        f'<div class="stands" aria-hidden="true"><span class="level">{escape(words.say("Level"))} '
+        f'<div class="stands" aria-hidden="true"><span class="level">{escape(level)} '
         f"<b>{view.level}/{view.last_level}</b></span>"
-        f'<span class="signs">{signs}</span><span class="tops">{top}{escape(how)}</span>'
+        f'{signs}<span class="tops">{top}{escape(how)}</span>'
         f'<span class="kind">{escape(kind)}</span></div>'
     )
 
@@ -70,6 +72,7 @@ def _stands(view: View, language: str) -> str:
 def league_table(standings: Sequence[Standing], words: Words) -> str:
     """The league."""
     say = words.say
+    title = say("League")
     if not standings:
         return f"<p>{escape(say('No game is over yet.'))}</p>"
     head = (say("Place"), say("Table"), say("Games"), say("Won"), say("Best"), say("Mean"), say("Errors a level"))
@@ -80,7 +83,7 @@ def league_table(standings: Sequence[Standing], words: Words) -> str:
         for row in standings
     )
     return (
-        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(say("League"))}"><table>'
+        f'<div class="wide" tabindex="0" role="region" aria-label="{escape(title)}"><table>'
         f"<thead><tr>{names}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
@@ -98,6 +101,7 @@ def page(title: str, body: str, language: str, live: bool) -> str:
     files = (("/league.csv", say("League")), ("/results.csv", say("Results")))
     data = " · ".join(f'<a href="{to}" download>{escape(name)} (CSV)</a>' for to, name in files)
     script = '<script type="module" src="/board.js"></script>' if live else ""
+    pages, kept, speaks = say("Pages"), say("Files"), say("Language")
     lost = say("No connection to the hub: what you see is old. It is looked for …")
     return f"""<!doctype html>
 <html lang="{language}">
@@ -112,10 +116,10 @@ def page(title: str, body: str, language: str, live: bool) -> str:
 {script}
 </head>
 <body>
-<header><h1>{escape(title)}</h1><nav aria-label="{escape(say("Pages"))}">{nav}</nav></header>
+<header><h1>{escape(title)}</h1><nav aria-label="{escape(pages)}">{nav}</nav></header>
 <main>{body}</main>
-<footer><nav aria-label="{escape(say("Files"))}">{data}</nav>
-<nav aria-label="{escape(say("Language"))}">{others}</nav></footer>
+<footer><nav aria-label="{escape(kept)}">{data}</nav>
+<nav aria-label="{escape(speaks)}">{others}</nav></footer>
 <p id="lost" class="lost" role="alert" data-lost="{escape(lost)}" hidden></p>
 </body>
 </html>

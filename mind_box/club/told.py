@@ -1,15 +1,20 @@
 """A result as the evenings' pages want it: the game as it is told, from the JSON that a box sent.
 
-What only the box can know (whose wait it was, what a star would have saved) is not in it: hidden cards are none of
-ours.
+What only the box can know (every wait, what a star would have saved) is not in it: it would tell of cards that nobody
+has seen.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import cached_property
+from math import isfinite
 from typing import Any
 
 from mind_box.club.store import Stored
 from mind_box.evening.book import Entry
+from mind_box.evening.figures import GameFigures
+from mind_box.evening.tempo import Tempo
 from mind_box.evening.told import GameTold, Level, TurnedCard
 from mind_box.game.cards import order_of
 from mind_box.game.state import Setup
@@ -38,6 +43,37 @@ def entry_of(stored: Stored) -> Entry | None:
         return None
     name = game.get("name")
     return Entry(stored.id, str(stored.id), 0, f"{stored.name} · {name or stored.at[:16].replace('T', ' ')}", told)
+
+
+class SentFigures(GameFigures):
+    """The figures of a game whose tempo its box has measured: the waits themselves stay there."""
+
+    def __init__(self, game: GameTold, sent: Mapping[str, Any]) -> None:
+        super().__init__(game)
+        self._whole = _tempo(sent.get("tempo"))
+        levels = zip(game.levels, sent["levels"], strict=True)
+        self._by_level = {id(level): _tempo(of.get("tempo")) for level, of in levels}
+
+    @cached_property
+    def tempo(self) -> Tempo | None:
+        return self._whole
+
+    def tempo_of(self, level: Level) -> Tempo | None:
+        return self._by_level[id(level)]
+
+
+def _tempo(sent: Any) -> Tempo | None:
+    if not isinstance(sent, dict):
+        return None
+    try:
+        low, high = (float(end) for end in sent["p95"])
+        figures = [float(sent[name]) for name in ("p", "r0", "w")]
+        if not all(isfinite(value) and value > 0 for value in (*figures, high)):
+            return None
+        p, r0, w = figures
+        return Tempo(p, (low, high), r0, w, int(sent["n"]))
+    except (KeyError, TypeError, ValueError):
+        return None
 
 
 def _level(level: dict[str, Any], known: bool) -> Level:
