@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 ROOTS ?= build/roots
 
 .PHONY: firmware install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
+.PHONY: club-campaign club-load test-home-assistant
 .PHONY: test-fast coverage docs docs-pages release test-wheel
 
 help:
@@ -19,7 +20,7 @@ help:
 	@echo "make release      checks, then wheel and source archive into dist/; SKIP_TESTS=1: without lint and tests"
 	@echo "make test-wheel   the wheel in dist/, installed by itself and run"
 	@echo "make bench        figures, as JSON"
-	@echo "make install      on a Raspberry Pi, as root: the service; PAGE=1: with the table page"
+	@echo "make install      on a Raspberry Pi, as root: the service; PAGE=1: with the table page; BROKER=1: for an MQTT broker"
 	@echo "make uninstall    removes it; PURGE=1: settings and games too"
 	@echo "make firmware     the card reader's files, image and UF2, into firmware/build"
 	@echo "make hardware     tables, diagrams, labels, parts list and enclosure, made anew (graphviz: apt install graphviz)"
@@ -31,6 +32,9 @@ help:
 	@echo "make campaign     10,000 games each of perfect teams at 2, 3 and 4 players; long evenings of bad readers"
 	@echo "make faults       20,000 random faults of buttons, lamps, screens, disk and every kind of reader during games"
 	@echo "make kills        kill -9 at 300 random moments of games"
+	@echo "make club-campaign 3,000 results of 20 boxes while boxes, broker and hub are killed; both databases"
+	@echo "make club-load    1,000 simulated boxes on one broker, and a cluster with one node killed (docs/scale.md)"
+	@echo "make test-home-assistant  the box in Home Assistant's own integration; Python 3.13, 630 MB"
 	@echo "make power-cut    the power cut at every system call of the journal"
 	@echo "make soak         8 hours of play in virtual time: memory, files and threads must not grow"
 	@echo "make fuzz         ten minutes of spoiled input at every door"
@@ -125,7 +129,7 @@ enclosure: $(VENV)/.hardware
 # -- on a Raspberry Pi (docs/install.md)
 
 install:
-	sh systemd/install.sh install $(if $(PAGE),--page)
+	sh systemd/install.sh install $(if $(PAGE),--page) $(if $(BROKER),--broker)
 
 uninstall:
 	sh systemd/install.sh uninstall $(if $(PURGE),--purge)
@@ -134,6 +138,19 @@ uninstall:
 
 kills: venv
 	MIND_BOX_KILLS=300 $(BIN)/python -m pytest -q -s tests/service/test_kills.py
+
+club-campaign: venv
+	$(BIN)/python -m tests.club.campaign 3000 20 40
+
+club-load: venv
+	$(BIN)/python -m benchmarks.club_load
+
+HOME_ASSISTANT := build/home-assistant
+test-home-assistant: venv
+	python3.13 -m venv $(HOME_ASSISTANT)
+	$(HOME_ASSISTANT)/bin/pip install --quiet -r tests/home_assistant/requirements.txt
+	$(BIN)/python -m tests.home_assistant.payload > $(HOME_ASSISTANT)/device.json
+	MIND_BOX_DEVICE=$(CURDIR)/$(HOME_ASSISTANT)/device.json $(HOME_ASSISTANT)/bin/python -m pytest -q -c tests/home_assistant/pytest.ini tests/home_assistant
 
 power-cut: venv
 	MIND_BOX_EVERY_CALL=1 MIND_BOX_POWER_CUT_SAMPLES=60 $(BIN)/python -m pytest -q -s tests/journal/test_power_cut.py tests/journal/test_crashes.py

@@ -44,7 +44,7 @@ def _table(table: TableNow, language: str) -> str:
         if table.event and table.online:
             body += f'<p class="event">{escape(" ".join(spoken_news([dict(table.event)], language)))}</p>'
         wrong = fault(view, words_for(language))
-        if wrong is not None:
+        if wrong is not None and table.online:
             body += f'<p class="fault">{escape(wrong.what)}</p>'
     off = words.say("off")
     off = "" if table.online else f' <span class="word">{escape(off)}</span>'
