@@ -124,7 +124,7 @@ def run(kind: str, results: int, boxes: int, kills: int, pause: float, seed: int
             campaign = Campaign(directory, url, results, boxes, pause, seed)
             began = time.monotonic()
             try:
-                campaign.run(kills, patience=600)
+                campaign.run(kills, patience=3600)
                 rows = campaign.check()
             finally:
                 campaign.close()
