@@ -37,6 +37,8 @@ PAUSES = (1.0, 60.0)
 """Seconds until the next try: the first time and the longest."""
 LASTING = 60.0
 """A connection that lasted so many seconds was a sound one."""
+SHORT_PAUSE = 8.0
+"""The longest pause where there are connections, but none that lasts."""
 SHORT_ONES = 4
 """So many in a row that were not, and there is something to tell."""
 
@@ -262,6 +264,7 @@ class Link:
             self._timer.cancel()
         self._timer = self._loop.call_later(self._every, self._look)
         self.up = True
+        self._pause = PAUSES[0] if self._short < SHORT_ONES else min(self._pause, SHORT_PAUSE)
         if self._short < SHORT_ONES:
             self._tell("")
         self._user.came()

@@ -28,13 +28,14 @@ Queued = tuple[str, Result]
 
 
 class Hub:
-    """Use it in the loop's thread; ``store`` is used in one other. ``changed`` hears of news for the board."""
+    """Use it in the loop's thread; ``store`` is used in one other. ``changed`` hears of news for the board, and
+    whether a result is among them."""
 
     def __init__(
         self,
         settings: BrokerSettings,
         store: Store,
-        changed: Callable[[], None] = lambda: None,
+        changed: Callable[[bool], None] = lambda _: None,
         open_line: OpenLine = Link,
         beside: Beside = in_thread,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
@@ -74,11 +75,11 @@ class Hub:
         """Hears of all tables, and says that results may come."""
         self.line.subscribe(*(self._topics.of(what) for what in ("state", "availability", "event", "result")))
         self.line.publish(self._topics.hub, text_of_hub(self._run, True), 1, True)
-        self.changed()
+        self.changed(False)
 
     def went(self) -> None:
         """The board says so."""
-        self.changed()
+        self.changed(False)
 
     def taken(self, number: int) -> None:
         """Nobody waits for it."""
@@ -92,7 +93,7 @@ class Hub:
             name, what = place
             if what != "result":
                 if self.tables.heard(name, what, payload):
-                    self.changed()
+                    self.changed(False)
             elif not retained:
                 self._queue.append((name, read_result(payload)))
                 self._take()
@@ -144,7 +145,7 @@ class Hub:
             topic = Topics(self._settings.prefix, name).of("had")
             self.line.publish(topic, text_of_had(result.box, came.had, came.copied), 1, True)
         if came.new:
-            self.changed()
+            self.changed(True)
         self._take()
 
     def _troubled(self, why: str) -> None:
@@ -152,4 +153,4 @@ class Hub:
         if bool(before) != bool(why):
             if not why:
                 log.info("results are kept again")
-            self.changed()
+            self.changed(False)

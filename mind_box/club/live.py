@@ -40,6 +40,8 @@ class Tables:
 
     def __init__(self) -> None:
         self._tables: dict[str, TableNow] = {}
+        self._states: dict[str, bytes] = {}
+        """The newest, as it came: what is said again is no news, and is not read again."""
         self._numbers: dict[str, str] = {}
         """The newest event's, of each table: what comes twice is one."""
 
@@ -57,10 +59,13 @@ class Tables:
         if what == "availability":
             now = before.changed(online=payload == ONLINE.encode())
         elif what == "state" and not payload:
-            self._tables.pop(name, None)
-            return True
+            self._states.pop(name, None)
+            return self._tables.pop(name, None) is not None
+        elif what == "state" and self._states.get(name) == payload:
+            return False
         elif what == "state":
             now = self._state(before, payload)
+            self._states[name] = payload
         elif what == "event":
             now = self._event(before, read(payload))
         self._tables[name] = now

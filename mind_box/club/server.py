@@ -29,6 +29,8 @@ T = TypeVar("T")
 
 MOST = 80
 """Visitors at a time: a club."""
+MOMENT = 0.5
+"""Seconds for which news are gathered before boards are sent."""
 TONIGHT = timedelta(hours=18)
 """The board's league is of the results of so long; the league's own page has all."""
 LONGEST = 16
@@ -52,6 +54,8 @@ class ClubPage:
         self._visitors: Visitors[Follower] = Visitors()
         self._runner: web.AppRunner | None = None
         self._standings: list[Standing] = []
+        self._stale = True
+        """The league is of before a result that came."""
         self._sending: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self.app = make_app(settings.host)
@@ -72,7 +76,6 @@ class ClubPage:
     async def start(self) -> None:
         """Listens. Raises ``OSError``."""
         self._runner = await listen(self.app, self._settings.host, self._settings.port)
-        await self._renew()
 
     async def stop(self) -> None:
         """Hangs up on everyone."""
@@ -82,26 +85,33 @@ class ClubPage:
         if self._runner is not None:
             await self._runner.cleanup()
 
-    def changed(self) -> None:
-        """Something on the board did: it is sent in a moment, with what else comes by then."""
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(0.2, self._send)
+    def changed(self, results: bool) -> None:
+        """Something on the board did, maybe the league: who looks gets it in a moment, with what else comes by then."""
+        self._stale = self._stale or results
+        if self._timer is None and self._visitors:
+            self._timer = asyncio.get_running_loop().call_later(MOMENT, self._send)
 
     def _send(self) -> None:
         self._timer = None
         self._sending = asyncio.create_task(self._renew())
 
     async def _renew(self) -> None:
-        since = (datetime.now(UTC) - TONIGHT).strftime("%Y-%m-%dT%H:%M:%SZ")
-        try:
-            self._standings = league(await self._ask(lambda: self._store.results(since)))
-        except StoreError as e:
-            log.warning("%s", e)
-        boards = {visitor.language: "" for visitor in self._visitors}
-        for language in boards:
-            boards[language] = self._board(language)
+        await self._renew_league()
+        boards = {language: self._board(language) for language in {visitor.language for visitor in self._visitors}}
         for visitor in self._visitors:
             visitor.put(boards.get(visitor.language) or self._board(visitor.language))
+
+    async def _renew_league(self) -> None:
+        """Where a result came since it was made; then all of tonight are read."""
+        if not self._stale:
+            return
+        self._stale = False
+        since = (datetime.now(UTC) - TONIGHT).strftime("%Y-%m-%dT%H:%M:%SZ")
+        try:
+            self._standings = await self._ask(lambda: league(self._store.results(since)))
+        except StoreError as e:
+            self._stale = True
+            log.warning("%s", e)
 
     def _board(self, language: str) -> str:
         say = page_words(language).say
@@ -126,13 +136,14 @@ class ClubPage:
 
     async def _index(self, request: web.Request) -> web.Response:
         language = self._language_of(request)
+        await self._renew_league()
         return _html(page(self._title(language), self._board(language), language, live=True))
 
     async def _league(self, request: web.Request) -> web.Response:
         language = self._language_of(request)
         words = page_words(language)
         try:
-            body = league_table(league(await self._ask(self._store.results)), words)
+            body = league_table(await self._ask(lambda: league(self._store.results())), words)
         except StoreError as e:
             log.warning("%s", e)
             body = f"<p>{escape(words.say('It cannot be read now.'))}</p>"

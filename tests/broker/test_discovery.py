@@ -13,8 +13,8 @@ from mind_box.settings.schema import Config, ReaderSettings
 from mind_box.table.view import View
 from tests.home_assistant.payload import BOX, TOPICS, payload
 
-DEVICE = {"identifiers", "name", "manufacturer", "model", "sw_version", "hw_version", "serial_number", "configuration_url",
-          "suggested_area", "via_device", "connections", "model_id"}  # fmt: skip
+DEVICE = {"identifiers", "name", "manufacturer", "model", "sw_version", "hw_version", "serial_number",
+          "configuration_url", "suggested_area", "via_device", "connections", "model_id"}  # fmt: skip
 """https://www.home-assistant.io/integrations/mqtt/#device-discovery-payload and the pages of the platforms."""
 ORIGIN = {"name", "sw_version", "support_url"}
 SHARED = {"device", "origin", "components", "availability_topic", "state_topic", "command_topic", "qos", "encoding"}

@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import sqlite3
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +16,7 @@ from random import Random
 
 from mind_box.broker.on_broker import BoxOnBroker
 from mind_box.journal.journal import Journal
-from mind_box.journal.opening import open_journal
+from mind_box.journal.opening import journal_path, open_journal
 from mind_box.journal.writer import WriterThread
 from mind_box.referee import Referee
 from mind_box.settings.schema import BrokerSettings, Config
@@ -25,6 +27,13 @@ from mind_box.virtual.scripts.box import VirtualBox
 HASTY = Players((1, 2), 0.3, 0.4, 0.5)
 """They lose soon."""
 OVER, LOBBY = View(phase="lost", seats=(1, 2), level=2, last_level=12), View()
+
+
+def waiting_in(directory: Path) -> int:
+    """How many results the hub has not confirmed."""
+    with contextlib.closing(sqlite3.connect(journal_path(directory))) as db:
+        many: int = db.execute("SELECT count(*) FROM outbox").fetchone()[0]
+    return many
 
 
 async def main(directory: Path, port: int, name: str, games: int, pause: float, seed: int) -> None:
@@ -52,9 +61,7 @@ async def main(directory: Path, port: int, name: str, games: int, pause: float, 
         box.show(OVER)
         box.show(LOBBY)
         await asyncio.sleep(pause)
-    while not (box.claimed and box.status()["results_waiting"] == 0):
-        box.show(OVER)
-        box.show(LOBBY)
+    while waiting_in(directory):
         await asyncio.sleep(1)
     box.stop()
 

@@ -73,6 +73,7 @@ class Broker:
 
 @pytest.fixture
 def broker(socket_enabled: None, tmp_path: Path) -> Iterator[Broker]:
+    del socket_enabled  # sockets are shut there until it is asked for
     broker = Broker(tmp_path)
     yield broker
     broker.stop()
