@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mind_box.broker.in_thread import in_thread
-from mind_box.broker.troubles import CUT, place_of, port_of, refused, told
+from mind_box.broker.troubles import CUT, TLS, place_of, port_of, refused, told
 from mind_box.game.values import dataclass
 from mind_box.settings.schema import BrokerSettings
 
@@ -165,16 +165,16 @@ class Link:
 
     def _connected(self) -> tuple[Client, str]:
         """A client that has sent its greeting, and where."""
-        from paho.mqtt.client import Client, MQTTv311
-        from paho.mqtt.enums import CallbackAPIVersion
+        from mind_box.broker.lean import paho
 
+        client_of = paho()
         settings = self._settings
         if settings.host == "auto":
             from mind_box.broker.finding import find
 
             host, port = (self._find or find)()
             settings = replace(settings, host=host, port=port)
-        client = Client(CallbackAPIVersion.VERSION2, self._id, clean_session=True, protocol=MQTTv311)
+        client = client_of(self._id)
         client.connect_timeout = CONNECT
         client.will_set(self._will.topic, self._will.payload, 1, True)
         if settings.user:
@@ -281,7 +281,7 @@ class Link:
         if client is self._client and not self._stopped:
             was_up = self.up
             self._short += was_up
-            why = f"the connection is lost ({code})" if was_up else "hung up at once: does it want TLS (broker.tls)?"
+            why = f"the connection is lost ({code})" if was_up else f"hung up at once ({code}): {TLS}"
             self._lost(CUT if self._short >= SHORT_ONES else why)
 
     def _lost(self, why: str) -> None:

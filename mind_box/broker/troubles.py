@@ -17,6 +17,7 @@ REFUSED = {
 }
 """Answers to a greeting, by MQTT 5's numbers, in which paho tells those of MQTT 3.1.1 too."""
 
+TLS = "does it want TLS (broker.tls)?"
 CUT = "ends the connection again and again: is there a copy of this box's card, or a second hub? See the broker's log"
 
 
@@ -52,7 +53,7 @@ def told(error: Exception) -> str:
         case TimeoutError():
             return "does not answer: is it on, in the same network, and not behind a firewall?"
         case ConnectionResetError() | BrokenPipeError():
-            return "hung up at once: does it want TLS (broker.tls)?"
+            return f"hung up at once: {TLS}"
     if type(error).__module__ == "ssl":
         return f"speaks no TLS there, or another ({error}): set broker.tls and broker.port as the broker has them"
     return f"cannot be reached: {error}"

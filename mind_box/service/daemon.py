@@ -236,9 +236,10 @@ class Daemon:
 
     def _open_broker(self, referee: Referee) -> BoxOnBroker | None:
         try:
-            import paho.mqtt.client  # noqa: F401
-
+            from mind_box.broker.lean import paho
             from mind_box.broker.on_broker import BoxOnBroker
+
+            paho()
         except ImportError as e:
             log.error("no broker: %s. On the installed box: sudo make install BROKER=1; else: %s", e,
                       pip("install", "paho-mqtt"))  # fmt: skip
