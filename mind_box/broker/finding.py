@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import logging
 import subprocess
 import sys
+from collections.abc import Sequence
 from time import monotonic, sleep
+
+log = logging.getLogger(__name__)
 
 SERVICE = "_mqtt._tcp.local."
 PATIENCE = 3.0
@@ -16,16 +20,24 @@ class NotFound(OSError):
     """No broker says in the local network that it is there."""
 
 
-def find() -> tuple[str, int]:
+def find(interfaces: Sequence[str] = ()) -> tuple[str, int]:
     """Host and port of the broker that is there; of several the first by name. Raises ``NotFound``.
+
+    ``interfaces`` are the addresses of the networks to look in; all, if none is named.
 
     Takes seconds. What looking takes (6 MB, a socket that hears the whole network) is gone afterwards.
     """
     done = subprocess.run(
-        [sys.executable, "-m", "mind_box.broker.finding"], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-m", "mind_box.broker.finding", *interfaces],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
     if done.returncode:
         raise NotFound(done.stderr.strip().rpartition("\n")[2] or "mDNS could not be asked")
+    if done.stderr:
+        log.info("%s", done.stderr.strip())
     host, port = json.loads(done.stdout)
     return host, port
 
@@ -33,7 +45,7 @@ def find() -> tuple[str, int]:
 def main() -> int:
     """Prints host and port as JSON; 1: there is none, which is said."""
     try:
-        from zeroconf import ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+        from zeroconf import InterfaceChoice, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
     except ImportError:
         print("broker.host = 'auto' needs the package zeroconf: sudo make install BROKER=1", file=sys.stderr)
         return 1
@@ -51,7 +63,7 @@ def main() -> int:
         def remove_service(self, _zc: Zeroconf, _type: str, name: str) -> None:
             found.pop(name, None)
 
-    network = Zeroconf()
+    network = Zeroconf(interfaces=sys.argv[1:] or InterfaceChoice.All)
     browser = ServiceBrowser(network, SERVICE, Listener())
     end = monotonic() + PATIENCE
     while monotonic() < end:

@@ -95,7 +95,9 @@ class Hub:
                 if self.tables.heard(name, what, payload):
                     self.changed(False)
             elif not retained:
-                self._queue.append((name, read_result(payload)))
+                result = read_result(payload)
+                if not any(name == other and result == queued for other, queued in self._queue):  # sent again: busy
+                    self._queue.append((name, result))
                 self._take()
         except LaterVersion as e:
             self._tell(f"{topic} {e}. Its results stay at the box until then.")
