@@ -5,9 +5,9 @@ BIN := $(VENV)/bin
 
 ROOTS ?= build/roots
 
-.PHONY: firmware install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
+.PHONY: firmware install uninstall kills power-cut soak fuzz ghosts test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
+.PHONY: test-fast coverage docs docs-pages release test-wheel deb repository image test-deb
 .PHONY: club-campaign club-load test-home-assistant
-.PHONY: test-fast coverage docs docs-pages release test-wheel
 
 help:
 	@echo "make try          a box without hardware, to play with"
@@ -17,7 +17,10 @@ help:
 	@echo "make lint         ruff and the type checker"
 	@echo "make docs         the documentation as a site, into build/site"
 	@echo "make docs-pages   the pages that are made from the program: docs/settings.md, docs/commands.md, docs/sizes.md"
-	@echo "make release      checks, then wheel and source archive into dist/; SKIP_TESTS=1: without lint and tests"
+	@echo "make release      checks, then everything that a release is into dist/, with its sums; SKIP_TESTS=1: without lint and tests"
+	@echo "make deb          the Debian package for trixie and later, into dist/ (apt install debhelper dh-python)"
+	@echo "make repository   a signed apt repository of it, into dist/repository; KEY=: whose key signs"
+	@echo "make image        as root: the image of a card for Pi 3, 4, 400 and Zero 2 W, into dist/; most of an hour"
 	@echo "make test-wheel   the wheel in dist/, installed by itself and run"
 	@echo "make bench        figures, as JSON"
 	@echo "make install      on a Raspberry Pi, as root: the service; PAGE=1: with the table page; BROKER=1: for an MQTT broker"
@@ -30,6 +33,7 @@ help:
 	@echo "make clean        removes what was installed and built in this folder"
 	@echo ""
 	@echo "make campaign     10,000 games each of perfect teams at 2, 3 and 4 players; long evenings of bad readers"
+	@echo "make ghosts       whole games of simulated persons and ghosts at the table, 4,000 a cell (docs/ghosts.md)"
 	@echo "make faults       20,000 random faults of buttons, lamps, screens, disk and every kind of reader during games"
 	@echo "make kills        kill -9 at 300 random moments of games"
 	@echo "make club-campaign 3,000 results of 20 boxes while boxes, broker and hub are killed; both databases"
@@ -42,6 +46,7 @@ help:
 	@echo "make mutants-sample three minutes of them, drawn by the commit"
 	@echo "make test-resolve where each Python package comes from on a Pi"
 	@echo "make test-install as root: the installer on a new bookworm and a new trixie"
+	@echo "make test-deb     as root: the Debian package on a new trixie"
 	@echo "make vm           a Pi in a virtual machine, built (docs/vm.md)"
 	@echo "make vm-test      its tests; vm-test-quick: those that take few minutes"
 
@@ -55,9 +60,10 @@ $(VENV)/.playable: EXTRAS := page
 $(VENV)/.firmware: EXTRAS := firmware
 $(VENV)/.hardware: EXTRAS := hardware,labels
 $(VENV)/.docs: EXTRAS := docs
+$(VENV)/.package: EXTRAS := package
 $(VENV)/.mutants: EXTRAS := test,mutants
-$(VENV)/.installed: EXTRAS := page,broker,club,labels,hardware,firmware,update,docs,test
-PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs
+$(VENV)/.installed: EXTRAS := page,broker,club,labels,hardware,firmware,update,docs,package,test
+PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs $(VENV)/.package
 $(VENV)/.installed: WITH := $(PARTS)
 
 $(PARTS) $(VENV)/.mutants $(VENV)/.installed: pyproject.toml constraints.txt mind_box/__init__.py | $(BIN)/python
@@ -100,12 +106,21 @@ docs-pages: venv
 	$(BIN)/python -m docs.make_settings
 	$(BIN)/python -m docs.make_commands
 	$(BIN)/python -m docs.make_sizes
+	$(BIN)/python -m docs.make_first_start
 
 release: venv
 	$(BIN)/python .ci/release.py
 	$(if $(SKIP_TESTS),,$(MAKE) lint test)
-	rm -rf dist
-	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m package.release
+
+deb: $(VENV)/.package
+	$(BIN)/python -m package.deb
+
+repository: $(VENV)/.package
+	$(BIN)/python -m package.repository $(if $(KEY),--key $(KEY))
+
+image: $(VENV)/.package
+	$(BIN)/python -m package.card.image
 
 test-wheel: venv
 	$(BIN)/python .ci/release.py --try
@@ -113,6 +128,9 @@ test-wheel: venv
 campaign: venv
 	$(BIN)/python -m benchmarks.players 10000
 	MIND_BOX_CAMPAIGN=15 $(BIN)/python -m pytest -q tests/readers/test_campaign.py tests/firmware/test_board.py
+
+ghosts: venv
+	nice -n 10 $(BIN)/python -m benchmarks.ghosts 4000
 
 firmware: $(VENV)/.firmware
 	$(BIN)/python firmware/build.py
@@ -178,6 +196,9 @@ test-resolve: venv
 test-install: venv
 	$(BIN)/python -m tests.install.in_root bookworm $(ROOTS)
 	$(BIN)/python -m tests.install.in_root trixie $(ROOTS)
+
+test-deb: venv
+	$(BIN)/python -m tests.install.deb_in_root $(ROOTS)
 
 # -- a Pi in a virtual machine (docs/vm.md); MIND_BOX_VM_ARCH=amd64 is the one that is built fast
 

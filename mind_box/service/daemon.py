@@ -338,6 +338,7 @@ class Daemon:
             "journal": str(path) if referee is None or referee.saved else None,
             "pins": _pins(),
             **({"broker": self._broker.status()} if self._broker is not None else {}),
+            "tray_label": bool(referee and referee.table and referee.table.floor_label),
             "view": (WAITING if referee is None else referee.view).to_json(),
         }
 
