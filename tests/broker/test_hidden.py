@@ -65,6 +65,11 @@ GAMES = {
         (77, 78),
         (),
     ),
+    "ghosts, whose hands the box itself holds": (
+        "config ghosts 2\nconfig ghost steady\nhands 1\nscan 97\nscan 98\nscan 99\nhands\ntap 1\n" + END,
+        (97, 98, 99),
+        (),
+    ),
     "blind": (
         "config blind as_played\nhands 1 2\nhands\nscan 87\n" + "menu end-game\nhold star 2\nwait 5",
         (87,),

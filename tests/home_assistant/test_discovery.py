@@ -19,6 +19,7 @@ pytest.importorskip("homeassistant", reason="make test-home-assistant installs i
 
 import paho.mqtt.client as paho
 from homeassistant.helpers import device_registry, entity_registry
+from paho.mqtt.enums import CallbackAPIVersion
 from pytest_homeassistant_custom_component.common import MockConfigEntry
 
 PATIENCE = 60.0
@@ -82,7 +83,7 @@ def broker(socket_enabled: None, tmp_path: Path) -> Iterator[Broker]:
 @pytest.fixture
 def box(broker: Broker, said: dict[str, Any]) -> Iterator[Any]:
     """Says what a box says when it comes."""
-    client = paho.Client(paho.CallbackAPIVersion.VERSION2, "box")
+    client = paho.Client(CallbackAPIVersion.VERSION2, "box")
     client.will_set(said["base"] + "availability", "offline", 1, True)
     heard: list[str] = []
     client.on_message = lambda _, __, message: heard.append(message.topic)

@@ -21,7 +21,7 @@ from mind_box.table.view import View
 from tests.papers.pages import codes, page, section
 
 PAGE = "docs/broker.md"
-EXAMPLES = re.findall(r"^```json\n(.*?)\n```$", page(PAGE), re.S | re.M)
+EXAMPLES: list[str] = re.findall(r"^```json\n(.*?)\n```$", page(PAGE), re.S | re.M)
 
 
 def example(field: str, value: Any = None) -> str:
