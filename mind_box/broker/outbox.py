@@ -20,7 +20,7 @@ from mind_box.evening.book import Book, Entry, NoSuchGame, key_of
 from mind_box.evening.figures import GameFigures
 from mind_box.game.figures import start_figures
 from mind_box.game.values import dataclass
-from mind_box.journal.file import Damaged, JournalError, connect, transaction
+from mind_box.journal.file import CACHE, PATIENCE, JournalError, transaction
 from mind_box.journal.rows import Row, fingerprint
 
 _TABLES = (
@@ -141,14 +141,20 @@ def _made(path: Path, mark: int) -> str:
 
 @contextlib.contextmanager
 def _open(path: Path) -> Iterator[sqlite3.Connection]:
+    """The journal's file, which this very process is writing: through SQLite alone. Whoever opens such a file by any
+    other way and closes it again takes this process's locks from it (https://sqlite.org/howtocorrupt.html, 2.2).
+    """
     if not path.exists():
         raise JournalError(f"{path}: there is no journal.")
     try:
-        with contextlib.closing(connect(path, fresh=False)) as db:
+        uri = f"{path.absolute().as_uri()}?mode=rw"
+        with contextlib.closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=PATIENCE)) as db:
+            db.execute("PRAGMA synchronous = FULL")
+            db.execute(f"PRAGMA cache_size = -{CACHE}")
             with transaction(db):
                 _begin(db)
             yield db
-    except (Damaged, sqlite3.Error) as e:
+    except sqlite3.Error as e:
         raise JournalError(f"{path}: the results that wait for the hub cannot be reached: {e}.") from e
 
 

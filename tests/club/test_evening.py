@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
@@ -249,6 +251,22 @@ def test_a_copied_card_in_another_box_takes_a_new_number(tmp_path: Path) -> None
             assert other.on_broker is not None and other.on_broker.status()["results_waiting"] == 0
             other.close()
         assert Counter(result.name for result in club.store.results()) == {"Table1": 2, "copy": 1}
+
+    one_table(tmp_path, play)
+
+
+def test_the_outbox_takes_no_locks_from_the_journal(tmp_path: Path) -> None:
+    """Another process that looks at the journal, and was the last one for all it can see, takes its log away."""
+
+    async def play(club: Club, box: BoxAtTable) -> None:
+        del club
+        await box.do(ONE_GAME)
+        await asyncio.sleep(5)
+        log = tmp_path / "Table1.db-wal"
+        before = log.stat().st_ino
+        look = "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]); db.execute('DELETE FROM outbox'); db.close()"
+        subprocess.run([sys.executable, "-c", look, tmp_path / "Table1.db"], check=True)
+        assert log.stat().st_ino == before
 
     one_table(tmp_path, play)
 
