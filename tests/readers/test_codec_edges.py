@@ -7,7 +7,7 @@ import pytest
 from mind_box.devices.nfc import ndef
 from mind_box.devices.nfc.frames import ACK, LONGEST, NACK, Decoder, command, size
 from mind_box.devices.nfc.presence import Presence
-from mind_box.devices.readers.driver import Misset, Say
+from mind_box.devices.readers.driver import Misset, Say, Seen
 from mind_box.devices.readers.lines import (
     CUT,
     KEYS,
@@ -84,6 +84,13 @@ def test_silence_gives_up_what_only_looked_like_a_beginning() -> None:
     decoder.reset()
     assert not decoder.pending
     assert decoder.feed(VERSION) == [VERSION[5:11]]
+
+
+def test_what_stood_behind_a_start_code_that_was_none_may_begin_the_next() -> None:
+    decoder = Decoder()
+    decoder.feed(b"\x00\xff\x00")
+    assert decoder.give_up() == []
+    assert decoder.feed(VERSION[2:]) == [VERSION[5:11]]
 
 
 # -- the text of a tag
@@ -402,6 +409,14 @@ def test_that_a_scanner_is_set_right_is_said_once() -> None:
         for act in (*driver.received(code, now), *driver.wake(now + SILENCE), *driver.wake(now + SILENCE + PAUSE)):
             missets += [act.why] if isinstance(act, Misset) else []
     assert missets == [NO_END, ""]
+
+
+def test_a_code_right_behind_a_label_that_silence_has_ended_counts() -> None:
+    driver = LineDriver(0.0)
+    driver.opened(0.0)
+    driver.received(b"MB1:042:F2", 0.1)
+    assert [act.payload for act in driver.wake(0.1 + SILENCE) if isinstance(act, Seen)] == ["MB1:042:F2"]
+    assert driver.received(b"7\r", 0.3) == [Seen("7", 0.3)]
 
 
 # -- RDM6300

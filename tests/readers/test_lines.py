@@ -130,6 +130,7 @@ def test_silence_ends_a_code_that_has_no_end() -> None:
         pytest.param(b"\xe6\x9e\x00\xf8", NO_CODE, id="another speed"),
         pytest.param(bytes(b | (b.bit_count() & 1) << 7 for b in b"MB1:042:F2\r"), NO_CODE, id="7E1"),
         pytest.param(b"42\x00", NO_CODE, id="NUL at the end"),
+        pytest.param(b"42\x7f", NO_CODE, id="DEL at the end"),
         pytest.param("42\r".encode("utf-16"), NO_CODE, id="UTF-16"),
         pytest.param(b"1" * 300, NO_END, id="no end"),
     ],
