@@ -47,12 +47,12 @@ AREAS = {
         "readers/test_tray_driver.py readers/test_tray_port.py",
     ),
     "cards": Area("cards/ndef.py cards/store.py cards/enrolment.py", "readers/test_cards.py"),
-    "drivers": Area(
-        "devices/gpio/buttons.py devices/oled/drivers.py",
-        "devices/test_gpio_truth.py devices/test_gpio_pins.py devices/test_gpio_pins_lost.py "
-        "devices/test_gpio_starved.py devices/test_gpio_mock.py devices/test_contract.py "
-        "devices/test_oled.py devices/test_oled_chip.py devices/test_wire.py",
+    "buttons": Area(
+        "devices/gpio/buttons.py",
+        "devices/test_gpio_truth.py devices/test_gpio_pins.py devices/test_gpio_pins_lost.py devices/test_gpio_mock.py",
     ),
+    "screens": Area("devices/oled/drivers.py", "devices/test_oled.py devices/test_oled_bytes.py"),
+    "evening": Area("evening/*.py", "evening"),
 }
 
 UNSETTLED = "game/*.py table/*.py journal/*.py referee.py devices/*/*.py"
