@@ -39,6 +39,19 @@ def test_what_is_no_event_is_said(body: str, why: str) -> None:
         Row.stored(7, 1, body).event()
 
 
+@pytest.mark.parametrize(
+    "bests", ["[5]", '["abcd"]', '[[2,"classic",false]]', '[[2,"classic",0,1]]', '[[2,"classic",false,true]]']
+)
+def test_what_is_no_best_result_is_said(bests: str) -> None:
+    with pytest.raises(ev.BadEvent, match=r"Started\.bests"):
+        Row.stored(7, 1, f'{{"type":"Started","seats":[1,2],"setup":{{}},"bests":{bests}}}').event()
+
+
+def test_best_results_come_back() -> None:
+    start = ev.Started((1, 2), {}, ((2, "classic", False, 1), (3, "tens", True, 4)))
+    assert Row.of(1, start).event() == start
+
+
 def test_a_game_is_known_again_by_its_rows_but_not_by_its_end_in_the_lobby() -> None:
     known = 3053797321478558842
     assert fingerprint(ROWS) == known

@@ -27,7 +27,8 @@ class Area(NamedTuple):
 AREAS = {
     "game": Area(
         "game/*.py",
-        "game/test_rules.py game/test_law.py game/test_refusals.py game/test_values.py table/test_scripts.py",
+        "game/test_rules.py game/test_law.py game/test_refusals.py game/test_values.py game/test_ended.py "
+        "game/test_choices.py journal/test_rows.py table/test_scripts.py",
     ),
     "table": Area("table/*.py", "table box/test_replay.py readers/test_payload.py"),
     "journal": Area(
