@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 ROOTS ?= build/roots
 
 .PHONY: firmware install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
-.PHONY: test-fast coverage docs docs-pages release test-wheel
+.PHONY: test-fast coverage docs docs-pages release test-wheel deb repository test-deb
 
 help:
 	@echo "make try          a box without hardware, to play with"
@@ -17,6 +17,8 @@ help:
 	@echo "make docs         the documentation as a site, into build/site"
 	@echo "make docs-pages   the pages that are made from the program: docs/settings.md, docs/commands.md, docs/sizes.md"
 	@echo "make release      checks, then wheel and source archive into dist/; SKIP_TESTS=1: without lint and tests"
+	@echo "make deb          the Debian package for trixie and later, into dist/ (apt install debhelper dh-python)"
+	@echo "make repository   a signed apt repository of it, into dist/repository; KEY=: whose key signs"
 	@echo "make test-wheel   the wheel in dist/, installed by itself and run"
 	@echo "make bench        figures, as JSON"
 	@echo "make install      on a Raspberry Pi, as root: the service; PAGE=1: with the table page"
@@ -38,6 +40,7 @@ help:
 	@echo "make mutants-sample three minutes of them, drawn by the commit"
 	@echo "make test-resolve where each Python package comes from on a Pi"
 	@echo "make test-install as root: the installer on a new bookworm and a new trixie"
+	@echo "make test-deb     as root: the Debian package on a new trixie"
 	@echo "make vm           a Pi in a virtual machine, built (docs/vm.md)"
 	@echo "make vm-test      its tests; vm-test-quick: those that take few minutes"
 
@@ -51,9 +54,10 @@ $(VENV)/.playable: EXTRAS := page
 $(VENV)/.firmware: EXTRAS := firmware
 $(VENV)/.hardware: EXTRAS := hardware,labels
 $(VENV)/.docs: EXTRAS := docs
+$(VENV)/.package: EXTRAS := package
 $(VENV)/.mutants: EXTRAS := test,mutants
-$(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,docs,test
-PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs
+$(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,docs,package,test
+PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs $(VENV)/.package
 $(VENV)/.installed: WITH := $(PARTS)
 
 $(PARTS) $(VENV)/.mutants $(VENV)/.installed: pyproject.toml constraints.txt mind_box/__init__.py | $(BIN)/python
@@ -102,6 +106,12 @@ release: venv
 	$(if $(SKIP_TESTS),,$(MAKE) lint test)
 	rm -rf dist
 	$(BIN)/python -m build --outdir dist
+
+deb: $(VENV)/.package
+	$(BIN)/python -m package.deb
+
+repository: $(VENV)/.package
+	$(BIN)/python -m package.repository $(if $(KEY),--key $(KEY))
 
 test-wheel: venv
 	$(BIN)/python .ci/release.py --try
@@ -161,6 +171,9 @@ test-resolve: venv
 test-install: venv
 	$(BIN)/python -m tests.install.in_root bookworm $(ROOTS)
 	$(BIN)/python -m tests.install.in_root trixie $(ROOTS)
+
+test-deb: venv
+	$(BIN)/python -m tests.install.deb_in_root $(ROOTS)
 
 # -- a Pi in a virtual machine (docs/vm.md); MIND_BOX_VM_ARCH=amd64 is the one that is built fast
 

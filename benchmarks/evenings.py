@@ -9,7 +9,6 @@ from statistics import mean
 from time import process_time
 
 from mind_box.evening.chances import Chances
-from mind_box.evening.course import start_of
 from mind_box.evening.figures import GameFigures
 from mind_box.evening.telling import told
 from mind_box.evening.told import Moment
@@ -57,7 +56,7 @@ def random_moment(rng: Random) -> tuple[Order, Moment, float]:
 def simulated_chance(order: Order, moment: Moment, w: float, star: bool, rng: Random, many: int) -> float:
     """The same chance by playing the level many times."""
     dealt = [list(hand[star:]) for hand in moment.hands]
-    top = start_of(order, 0)
+    top = order.starts[0]
     return mean(_survives(order, dealt, top, moment.lives, w, rng) for _ in range(many))
 
 

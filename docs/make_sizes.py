@@ -97,9 +97,9 @@ def text() -> str:
         lines.append(f"| {s.inches} inch | {s.where} | {_cell(s, s.word, READ_FROM, TO_READ)} | {' | '.join(cards)} |")
     lines += [
         "",
-        "So the table screens of the standard build are of 2.42 inch, and no smaller panel is enough. A seat's screen",
-        "of 0.91 inch is a reminder for one player who bends over it; where it is to be read sitting upright, take",
-        "2.42 inch there too.",
+        "So the table screens of both builds are of 2.42 inch, and no smaller panel is enough. What fits at a seat,",
+        "below its button, is 0.91 inch (40 x 14 mm), a reminder for one player who bends over it: so no build has",
+        "screens at the seats, and whoever wants them takes [seats.toml](../hardware/seats.toml).",
     ]
     return "\n".join(lines) + "\n"
 

@@ -5,24 +5,28 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import mounts
 import numpy as np
+import sight
 from layout import Layout
 from solids import Frame
 
+from mind_box.cards import qr
 from mind_box.hardware.parts import LABEL_FROM_EDGE
 
 LABEL = 15.0
-"""Side of a label's code."""
-MODULES = 21
-"""Of the code, each way: MB1:042:F2 is a QR code of version 1."""
+"""Side of a label's code with the white around it, as it is printed."""
+MODULES = qr.WIDTH
+"""Of that, each way."""
 SKEW = 3.0
 """Degrees between the turns that are tried."""
 STEEPEST = 55.0
 """Degrees from straight on at which a scanner still reads: the makers say 55 to 65."""
-PIXELS = 3.0
-"""Of the scanner's picture for a module of the code, at least."""
+PIXELS = 2.5
+"""Of the scanner's picture for a module of the code, at least. Modules of 0.5 mm at the 200 mm up to which the makers
+give them have 2.6; `test_sight.py` decodes such pictures, out of focus too."""
 
 
 def lies(plan: Layout) -> Iterator[tuple[Frame, tuple[float, float]]]:
@@ -57,40 +61,69 @@ def corners(frame: Frame) -> np.ndarray:
 
 def reads(plan: Layout, code: np.ndarray) -> bool:
     """Whether a code lies in the scanner's view, in its range, not too slanted, and large enough in its picture."""
-    eye = plan.eye
-    rel = code - eye.origin
+    return bool(readable(plan.eye, code))
+
+
+def readable(eye: Frame, codes: np.ndarray) -> np.ndarray:
+    """The same for the corners of many codes, (..., 4, 3), before a lens anywhere."""
+    rel = codes - eye.origin
     depth = rel @ eye.w
-    if (depth <= 0).any():
-        return False
-    view = [math.tan(math.radians(a / 2)) for a in mounts.SCANNER_VIEW]
-    across, up = rel @ eye.u / depth, rel @ eye.v / depth
+    before = (depth > 0).all(-1)
+    x, y = in_picture(eye, codes)
+    seen = before & (np.abs(x) <= SCREEN[0] / 2).all(-1) & (np.abs(y) <= SCREEN[1] / 2).all(-1)
+    distance = np.linalg.norm(rel, axis=-1)
     near, far = mounts.SCANNER_RANGE
-    distance = np.linalg.norm(rel, axis=1)
-    inside = (np.abs(across) <= view[0]).all() and (np.abs(up) <= view[1]).all()
-    return bool(inside and near <= distance.min() and distance.max() <= far
-                and slant(plan, code) <= STEEPEST and pixels(plan, code) >= PIXELS)  # fmt: skip
+    within: np.ndarray = seen & (near <= distance.min(-1)) & (distance.max(-1) <= far)
+    return within & (slant(eye, codes) <= STEEPEST) & (pixels(eye, codes) >= PIXELS)
 
 
-def slant(plan: Layout, code: np.ndarray) -> float:
+def slant(eye: Frame, codes: np.ndarray) -> np.ndarray:
     """Degrees between the line of sight and straight onto a code."""
-    normal = np.cross(code[1] - code[0], code[3] - code[0])
-    ray = code.mean(0) - plan.eye.origin
-    share = abs(float(normal @ ray)) / float(np.linalg.norm(normal) * np.linalg.norm(ray))
-    return math.degrees(math.acos(min(1.0, share)))
+    normal = np.cross(codes[..., 1, :] - codes[..., 0, :], codes[..., 3, :] - codes[..., 0, :])
+    ray = codes.mean(-2) - eye.origin
+    share = np.abs((normal * ray).sum(-1)) / np.linalg.norm(normal, axis=-1) / np.linalg.norm(ray, axis=-1)
+    return np.asarray(np.degrees(np.arccos(np.minimum(share, 1.0))))
 
 
-def pixels(plan: Layout, code: np.ndarray) -> float:
+def pixels(eye: Frame, codes: np.ndarray) -> np.ndarray:
     """Pixels of the scanner's picture for one module, where the code looks smallest."""
-    eye = plan.eye
-    rel = code - eye.origin
-    depth = rel @ eye.w
-    picture = []
-    for axis, view, count in zip((eye.u, eye.v), mounts.SCANNER_VIEW, mounts.SCANNER_PIXELS, strict=True):
-        picture.append(rel @ axis / depth * count / 2 / math.tan(math.radians(view / 2)))
-    x, y = picture
-    area = 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
-    sides = [math.hypot(x[i] - x[i - 1], y[i] - y[i - 1]) for i in range(4)]
-    return area / max(sides) / MODULES
+    x, y = in_picture(eye, codes)
+    area = 0.5 * np.abs((x * np.roll(y, -1, -1) - y * np.roll(x, -1, -1)).sum(-1))
+    sides = np.hypot(x - np.roll(x, 1, -1), y - np.roll(y, 1, -1))
+    return np.asarray(area / sides.max(-1) / MODULES)
+
+
+SCREEN = mounts.SCANNER_PIXELS
+
+
+def in_picture(eye: Frame, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where points are in the scanner's picture, pixels from its middle; what is behind the lens is far outside."""
+    rel = points - eye.origin
+    depth = np.maximum(rel @ eye.w, 1e-6)
+    half = [math.tan(math.radians(view / 2)) for view in mounts.SCANNER_VIEW]
+    across, up = rel @ eye.u / depth, rel @ eye.v / depth
+    return across * SCREEN[0] / 2 / half[0], up * SCREEN[1] / 2 / half[1]
+
+
+def all_lies(plan: Layout) -> np.ndarray:
+    """The codes of every way that a card lies, (heights, ways, ends, 4, 3): on the bare tray, and on a whole pile."""
+    heights = np.linspace(0, mounts.PILE * mounts.CARD[2], 4)
+    return np.array([[list(labels(lie, size, h + 0.1)) for lie, size in lies(plan)] for h in heights])
+
+
+def floor_label(plan: Layout) -> np.ndarray:
+    """The label that says that the tray is empty: in its middle."""
+    return corners(plan.tray_middle.moved(0, 0, 0.1))
+
+
+def share_from(plan: Layout, height: float, codes: np.ndarray) -> float:
+    """The share of all lies that the best lens at this height above the lid reads, wherever along the arm it stands
+    and however steeply it looks."""
+    best = 0.0
+    for away, aim in itertools.product(np.arange(48, 105, 4), np.arange(34, 73, 3)):
+        eye = Layout(plan.config, replace(plan.shape, lens=(float(away), height), aim=float(aim))).eye
+        best = max(best, float(readable(eye, codes).any(-1).mean()))
+    return best
 
 
 def shining(plan: Layout) -> np.ndarray:
@@ -99,6 +132,12 @@ def shining(plan: Layout) -> np.ndarray:
     half = mounts.SCANNER[1] / 2 - 3
     low, high = -mounts.SCANNER_LENS, mounts.SCANNER[2] - mounts.SCANNER_LENS
     return np.array([eye.at(u, v, 0.3) for u in np.linspace(low + 1, high - 1, 4) for v in np.linspace(-half, half, 5)])
+
+
+def around() -> Iterator[np.ndarray]:
+    """Eyes on all sides of the table: at the seats, and between them, where others sit."""
+    for azimuth in range(-90, 270, 45):
+        yield from sight.eyes(azimuth)
 
 
 def face(frame: Frame, up: float, every: float = 7.0) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import field
@@ -48,31 +49,42 @@ def _tray(plan: Layout) -> str:
     if not plan.optical:
         return ""
     view, (near, far) = mounts.SCANNER_VIEW, mounts.SCANNER_RANGE
-    best = []
-    for height in np.linspace(0, mounts.PILE * mounts.CARD[2], 4):
-        for lie, size in field.lies(plan):
-            codes = [c for c in field.labels(lie, size, height + 0.1) if field.reads(plan, c)]
-            if codes:
-                best.append(max((field.pixels(plan, c), -field.slant(plan, c)) for c in codes))
-            else:
-                best.append((0.0, -90.0))
-    few, steep = min(p for p, _ in best), -min(s for _, s in best)
+    codes = field.all_lies(plan)
+    good = field.readable(plan.eye, codes)
+    size = np.where(good, field.pixels(plan.eye, codes), 0.0)
+    best = np.take_along_axis(field.slant(plan.eye, codes), size.argmax(-1)[..., None], -1)
+    few, steep = size.max(-1).min(), best.max()
+    limits = {height: field.share_from(plan, height, codes) for height in LENSES}
+    floor = field.floor_label(plan)
+    arm = [solid for name, solid in printed.parts(plan).items() if name.startswith("arm")]
+    dazzled = sum(not sight.hidden(field.shining(plan), eye, arm).all() for eye in field.around())
+    face, closed = field.face(plan.hood_card, -14.0), [fitting.hood_card(plan), *printed.parts(plan).values()]
+    shown = sum(not sight.hidden(face, eye, closed).all() for eye in field.around())
     card = np.linalg.norm(field.corners(plan.hood_card) - plan.eye.origin, axis=1)
     box = fitting.hood_card(plan).bounding_box()
     return f"""
 ## What the scanner sees
 
-A scanner with a view of {max(view):g} by {min(view):g} degrees that reads from {near:g} to {far:g} mm. {len(best)} ways for a card to lie were tried: cards of
+A scanner with a view of {max(view):g} by {min(view):g} degrees that reads from {near:g} to {far:g} mm. {good.any(-1).size} ways for a card to lie were tried: cards of
 {mounts.CARDS[0][0]:g} x {mounts.CARDS[0][1]:g} and {mounts.CARDS[1][0]:g} x {mounts.CARDS[1][1]:g} mm, either end towards the arm, as skewed and as far aside as the tray's
 rim lets them ({plan.shape.tray[1]:g} x {plan.shape.tray[0]:g} mm: 10 mm of play for the largest), on no card and on {mounts.PILE} sleeved ones. Labels of
 {field.LABEL:g} mm at both ends: one of them is always in view.
 
 | | |
 |---|---|
-| read | {sum(p > 0 for p, _ in best)} of {len(best)} |
+| read | {good.any(-1).sum()} of {good.any(-1).size} |
 | pixels for a module of the code, at least | {few:.1f} |
 | from straight on, at most | {steep:.0f}° |
 | label of a card in the hood | {card.min():.0f} to {card.max():.0f} mm from the lens; the card's upper edge {box[5]:.0f} mm above the table |
-| points of its face that any eye sees | 0 |
-| eyes that the scanner's lamps shine into | 0 |
+| eyes all around the table that see anything of its face | {shown} |
+| eyes that the scanner's lamps shine into | {dazzled} |
+| label on the tray's floor, in the middle of the tray | {"read" if field.reads(plan, floor) else "not read"}, {field.pixels(plan.eye, floor):.1f} pixels, {field.slant(plan.eye, floor):.0f}° |
+
+**How low the arm may be.** Its lens stands {plan.shape.lens[1]:g} mm above the lid. With this scanner's view every lie is read from {min(h for h, share in limits.items() if share == 1):g} mm up, wherever
+along the arm the lens stands and however steeply it looks; from {max(h for h, share in limits.items() if share < 1):g} mm the best place reads {math.floor(100 * max(share for share in limits.values() if share < 1))}% of them. The rest is reserve for lenses that
+see a little less. A flatter arch needs a scanner with a wider view.
 """
+
+
+LENSES = (76.0, 84.0)
+"""Heights of a lens, millimetres above the lid, between which is the lowest from which everything is read."""

@@ -133,7 +133,7 @@ def _inside(plan: Layout) -> Image.Image:
         ("lid screws, from below", (66.0, -37.0, 47.0), (230, -10)),
     ]
     if not plan.optical:
-        notes.append(("PN532 against the corner", (-66.0, 66.0, 45.0), (-140, -170)))
+        notes.append(("PN532 against the corner", (-66.0, 66.0, 45.0), (40, -95)))
     return annotate(picture(things, camera), camera, notes)
 
 
@@ -141,8 +141,8 @@ def _below(plan: Layout) -> Image.Image:
     camera = Camera((0, 0, 10), 28, 46, 235, SIZE)
     lid = printed.for_printing(plan, "lid", printed.parts(plan))
     return annotate(picture([Thing(lid, PALE)], camera), camera, [
-        ("heat-set insert", (66, 37, 14), (150, -140)),
-        ("a bezel's upper edge goes in here", (-58, 58, 3), (-150, -150)),
+        ("heat-set insert", (66, 37, 14), (40, -140)),
+        ("a bezel's upper edge goes in here", (-58, 58, 3), (-150, -110)),
     ])  # fmt: skip
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TextIO
@@ -61,6 +63,24 @@ def replacing(path: Path, mode: int = 0o666) -> Iterator[TextIO]:
             new.unlink()
         raise
     sync_directory(path.parent)
+
+
+def keep(path: Path, word: str) -> Path:
+    """Gives the file at ``path`` a second name with this word, which it keeps when something takes its place.
+
+    Raises ``OSError``.
+    """
+    number = 1
+    while (kept := path.with_name(f"{path.name}.{word}-{number}")).exists():
+        number += 1
+    try:
+        os.link(path, kept)
+    except OSError as e:
+        if e.errno not in (errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS):
+            raise
+        shutil.copy2(path, kept)  # no hard links on this file system
+    sync_directory(path.parent)
+    return kept
 
 
 def in_memory(path: Path, root: Path = Path("/")) -> str | None:

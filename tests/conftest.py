@@ -19,7 +19,7 @@ settings.register_profile("box", deadline=None)  # a busy machine makes no test 
 settings.load_profile("box")
 
 HERE = Path(__file__).parent
-FAST = frozenset({"box", "game", "papers", "readers", "show", "table"})
+FAST = frozenset({"box", "game", "ghost", "papers", "readers", "show", "table"})
 """Folders of pure code, models and virtual time: no browser, no other process, no long campaign."""
 
 

@@ -127,6 +127,8 @@ class _Conversation:
             self._say(f"  that tag is card {shown.card}: show another one")
         elif shown.outcome is Outcome.MADE_UP:
             self._say("  that one makes up a new number each time, as phones and passes do: show a tag")
+        elif shown.outcome is Outcome.TRAY:
+            self._say("  that is the tray's own label, no card")
         elif shown.outcome is Outcome.LABELLED:
             self._say(f"  that one says card {shown.card} itself and needs no tag")
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from mind_box.game.cards import Card, order_of
-from mind_box.table.payload import identity, parse
+from mind_box.table.payload import identity, is_tray, parse
 
 MADE_UP = "08000000"
 """The identity of every tag that makes up a new number each time (``devices/nfc/presence.py``)."""
@@ -25,6 +25,8 @@ class Outcome(Enum):
     """It names its card itself and needs no enrolment."""
     MADE_UP = "made up"
     """It has no number of its own: a phone or a pass, like any other."""
+    TRAY = "tray"
+    """It is the label on the floor of a tray, which is no card."""
     NOTHING_ASKED = "nothing asked"
     """No card is asked for."""
 
@@ -78,6 +80,8 @@ class Enrolment:
         card = self.cards.get(name)
         if card is not None:
             return Shown(Outcome.SAME if card == asked else Outcome.ALREADY, card)
+        if is_tray(payload):
+            return Shown(Outcome.TRAY, None)
         if name == MADE_UP:
             return Shown(Outcome.MADE_UP, None)
         own = parse(payload)

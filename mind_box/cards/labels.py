@@ -8,6 +8,7 @@ from pathlib import Path
 from mind_box.cards.paper import Paper
 from mind_box.cards.sheets import PRECUT, Sheet, plain
 from mind_box.game.cards import Card
+from mind_box.table.payload import TRAY
 
 CUT = 1.0
 """White around a label on uncut paper, millimetres: scissors are no laser."""
@@ -38,10 +39,14 @@ def write(
     shift: tuple[float, float] = (0.0, 0.0),
     note: str = "",
 ) -> int:
-    """Draws the labels; returns the number of pages."""
+    """Draws the labels, the last one for the floor of the tray; returns the number of pages."""
     paper = Paper(out, sheet.page, "mind box card labels")
     return paper.fill(
-        sheet, cards, lambda card, x, y: _label(paper, card, sheet, x + shift[0], y + shift[1], size), note, skip
+        sheet,
+        [*cards, TRAY],
+        lambda card, x, y: _label(paper, card, sheet, x + shift[0], y + shift[1], size),
+        note,
+        skip,
     )
 
 
@@ -51,4 +56,4 @@ def _label(paper: Paper, card: Card, sheet: Sheet, x: float, y: float, size: flo
         paper.box(x, y, width, height)
     top = y + (height - size - TEXT) / 2  # in the middle of its width: a label in the middle of a card has it there too
     paper.code(card, x + (width - size) / 2, top, size)
-    paper.number(card, x + width / 2, top + size + TEXT - 0.6, 9)
+    paper.number("tray" if card == TRAY else card, x + width / 2, top + size + TEXT - 0.6, 9)

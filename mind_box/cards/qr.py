@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mind_box.game.cards import Card, order_of
-from mind_box.table.payload import encode
+from mind_box.table.payload import TRAY, encode
 
 MODULES = 21
 QUIET = 4
@@ -18,10 +18,15 @@ def deck(name: str) -> tuple[Card, ...]:
 
 
 def matrix(card: Card) -> tuple[tuple[bool, ...], ...]:
-    """21 rows of 21 modules, true where dark. Version 1-H holds 10 characters: just a payload with its check."""
+    """21 rows of 21 modules, true where dark; of a card's label, or the tray's (``TRAY``).
+
+    Version 1-H holds 10 characters: just a payload with its check.
+    """
     import segno
 
-    code = segno.make(encode(card), error="h", version=1, mode="alphanumeric", boost_error=False)
+    code = segno.make(
+        TRAY if card == TRAY else encode(card), error="h", version=1, mode="alphanumeric", boost_error=False
+    )
     return tuple(tuple(bool(m) for m in row) for row in code.matrix)
 
 

@@ -94,7 +94,7 @@ def _labels(args: argparse.Namespace) -> int:
     cards = [c for c in qr.deck(args.deck) for _ in range(args.copies)]
     note = f"{args.deck} deck, {args.size:g} mm codes."
     pages = label_sheets.write(args.out, cards, sheet, args.size, args.skip, shift, note)
-    print(f"{args.out}: {len(cards)} labels on {pages} page(s). Print at 100 %, not 'fit to page'.")
+    print(f"{args.out}: {len(cards)} labels and the tray's on {pages} page(s). Print at 100 %, not 'fit to page'.")
     return 0
 
 

@@ -29,6 +29,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "journal import": ("take games from such a file", "journal:take"),
     "journal verify": ("look at every row of the journal", "journal:look"),
     "journal prune": ("drop the oldest games", "journal:prune"),
+    "backup": ("games, enrolled cards and settings into one file", "backup:backup"),
+    "restore": ("games, enrolled cards and settings back from such a file", "backup:restore"),
     "config check": ("say whether the settings are right, and what is wrong", "config:check"),
     "config example": ("every setting, its default and what it is for, as a file", "config:example"),
     "cards enrol": ("teach the box which tag is which card", "cards:enrol"),
@@ -37,6 +39,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "cards ndef": ("what to write on NFC tags", "cards:ndef"),
     "reader update": ("copy the firmware to the reader board over USB", "reader:update"),
     "pins": ("the wiring table of a box, and whether it is sound", "pins:pins"),
+    "set-up": ("the first start: the box asks by its own screens and buttons", "set_up:first_start"),
     "self-test": ("every lamp, button, screen and the reader in turn", "self_test:self_test"),
     "screens": ("every screen in every language, as PNG", "screens:screens"),
 }
@@ -56,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stdout.reconfigure(errors="replace")
     try:
         try:
-            args = _parser(words).parse_args(words)
+            args = parser(words).parse_args(words)
             status: int = args.run(args)
         finally:
             if sys.stdout is not None:
@@ -86,11 +89,12 @@ def _forget_output() -> None:
     os.close(nowhere)
 
 
-def _parser(words: list[str]) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="mind-box", description="A referee for the card game The Mind.")
-    parser.add_argument("--version", action="version", version=f"mind-box {__version__}")
-    places = {"": parser.add_subparsers(metavar="COMMAND", required=True)}
-    typed = [name for name in COMMANDS if words[: name.count(" ") + 1] == name.split()]
+def parser(words: Sequence[str] = (), whole: bool = False) -> argparse.ArgumentParser:
+    """What reads these words; of the commands they do not name it knows the names alone, unless it is the ``whole``."""
+    top = argparse.ArgumentParser(prog="mind-box", description="A referee for the card game The Mind.")
+    top.add_argument("--version", action="version", version=f"mind-box {__version__}")
+    places = {"": top.add_subparsers(metavar="COMMAND", required=True)}
+    typed = [name for name in COMMANDS if list(words[: name.count(" ") + 1]) == name.split()]
     for name in typed or COMMANDS:  # nobody asks for the help of the others
         purpose, _ = COMMANDS[name]
         group, _, last = name.rpartition(" ")
@@ -99,9 +103,9 @@ def _parser(words: list[str]) -> argparse.ArgumentParser:
             group_parser = places[""].add_parser(group, help=", ".join(of_group))
             places[group] = group_parser.add_subparsers(metavar="COMMAND", required=True)
         command = places[group].add_parser(last, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}.")
-        if typed:
+        if typed or whole:
             add_arguments(name, command)
-    return parser
+    return top
 
 
 if __name__ == "__main__":

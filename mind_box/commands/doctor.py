@@ -33,7 +33,9 @@ MARKS = {OK: "ok   ", NOTE: "note ", WRONG: "WRONG"}
 def doctor(parser: argparse.ArgumentParser) -> None:
     """``mind-box doctor``."""
     add_config(parser)
-    parser.add_argument("part", nargs="?", choices=PARTS, help="only this; reader: then also hears it for a while")
+    parser.add_argument(
+        "part", nargs="?", choices=tuple(PARTS), help="only this; reader: then also hears it for a while"
+    )
     parser.add_argument("--json", action="store_true", help="one line of JSON for each verdict")
     parser.set_defaults(run=_doctor)
 

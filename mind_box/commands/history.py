@@ -17,6 +17,7 @@ from mind_box.files import replacing
 from mind_box.journal.beside import beside
 from mind_box.journal.file import JournalError
 from mind_box.journal.opening import journal_path
+from mind_box.journal.past import why_no_name
 
 SHOWN = 20
 """Games of the list, if no number is asked for."""
@@ -144,6 +145,8 @@ def _doubts(entries: Sequence[Entry]) -> int:
 
 
 def _name(path: Path, game: str, name: str) -> int:
+    if why := why_no_name(name):
+        return _wrong(f"{ascii(name[:40])} is no name of a game: {why}")
     with Book.at(path) as book:
         entry = _found(book, game)
     with beside(path) as past:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from importlib import metadata
 
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
-from mind_box.pip import pip
+from mind_box.pip import install_again, pip
 
 Version = Callable[[str], str | None]
 """The installed version of a distribution; None: not installed."""
@@ -27,7 +27,7 @@ def check(scene: Scene, version: Version = installed) -> Iterator[Verdict]:
     python = ".".join(map(str, sys.version_info[:3]))
     missing = [name for name in ("gpiozero", "luma.oled", "pillow", "pyserial") if version(name) is None]
     if missing:
-        yield _wrong(f"missing: {', '.join(missing)}", "sudo make install")
+        yield _wrong(f"missing: {', '.join(missing)}", install_again())
     else:
         libraries = f"gpiozero {version('gpiozero')}, luma.oled {version('luma.oled')}"
         yield Verdict("python", OK, f"Python {python}, {libraries}")

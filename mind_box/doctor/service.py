@@ -17,12 +17,14 @@ from mind_box.files import in_memory
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.opening import journal_path
+from mind_box.pip import install_again
 from mind_box.service.daemon import OUTLIVING
 from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import BoxSettings, Config
 
-UNIT = "etc/systemd/system/mind-box.service"
-RULE = "etc/polkit-1/rules.d/49-mind-box.rules"
+UNITS = ("etc/systemd/system/mind-box.service", "usr/lib/systemd/system/mind-box.service")
+RULES = ("etc/polkit-1/rules.d/49-mind-box.rules", "usr/share/polkit-1/rules.d/49-mind-box.rules")
+"""Where `make install` lays them, and where the Debian package does."""
 
 Run = Callable[[Sequence[str]], str]
 """Runs a command; what it printed, empty when it failed or is not there."""
@@ -37,6 +39,10 @@ def run_command(command: Sequence[str]) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def _is_there(scene: Scene, places: Sequence[str]) -> bool:
+    return any((scene.root / place).exists() for place in places)
 
 
 def check(scene: Scene, run: Run = run_command) -> Iterator[Verdict]:
@@ -55,8 +61,8 @@ def _unit(scene: Scene, run: Run) -> Iterator[Verdict]:
             cure = "see below, and journalctl -u mind-box"
             yield Verdict("service", WRONG, "the running box cannot save the game", cure)
         return
-    if not (scene.root / UNIT).exists():
-        yield Verdict("service", NOTE, "the service is not installed", "sudo make install")
+    if not _is_there(scene, UNITS):
+        yield Verdict("service", NOTE, "the service is not installed", install_again())
         return
     answer = run(("systemctl", "show", "mind-box", "-p", "ActiveState,SubState,NRestarts", "--value"))
     state = " ".join(answer.split()) or "systemd does not answer"
@@ -78,7 +84,7 @@ def _groups(scene: Scene) -> Iterator[Verdict]:
     unknown = [name for name in needed if name not in names]
     if unknown:
         what = f"this system has no group {', '.join(unknown)}"
-        yield Verdict("service", WRONG, what, "sudo make install (it makes them)")
+        yield Verdict("service", WRONG, what, f"{install_again()} (it makes them)")
     try:
         account = pwd.getpwnam(scene.user)
     except KeyError:
@@ -96,7 +102,7 @@ def _groups(scene: Scene) -> Iterator[Verdict]:
 def _state(scene: Scene) -> Iterator[Verdict]:
     path = journal_path(scene.config.box.state_dir)
     directory = path.parent
-    ours = scene.user == SERVICE_USER or not (scene.root / UNIT).exists()
+    ours = scene.user == SERVICE_USER or not _is_there(scene, UNITS)
     gone = in_memory(directory, scene.root)
     if gone:
         what = f"{directory} is {gone}: with the power the game is gone"
@@ -131,7 +137,7 @@ def _owner(scene: Scene, directory: Path) -> Iterator[Verdict]:
         service = pwd.getpwnam(SERVICE_USER)
     except KeyError:
         return
-    if not (scene.root / UNIT).exists() or scene.user == SERVICE_USER:
+    if not _is_there(scene, UNITS) or scene.user == SERVICE_USER:
         return
     for place in (directory, *sorted(directory.glob("[!.]*"))):
         with contextlib.suppress(FileNotFoundError):
@@ -185,7 +191,7 @@ def _cards(scene: Scene) -> Iterator[Verdict]:
 
 
 def _power_off(scene: Scene, run: Run) -> Iterator[Verdict]:
-    if scene.config.box.power_off != BoxSettings().power_off or not (scene.root / UNIT).exists():
+    if scene.config.box.power_off != BoxSettings().power_off or not _is_there(scene, UNITS):
         return
     if scene.user == SERVICE_USER:
         manager = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
@@ -194,11 +200,11 @@ def _power_off(scene: Scene, run: Run) -> Iterator[Verdict]:
             yield Verdict("service", OK, "the menu's shut-down may power the machine off")
             return
         if answer:
-            cure = "sudo make install (polkit's rule for it); is polkitd installed?"
+            cure = f"{install_again()} (polkit's rule for it); is polkitd installed?"
             yield Verdict("service", WRONG, "the menu's shut-down may not power the machine off", cure)
             return
-    if scene.user == "root" and not (scene.root / RULE).exists():  # others may not look
-        yield Verdict("service", WRONG, "polkit's rule for the menu's shut-down is missing", "sudo make install")
+    if scene.user == "root" and not _is_there(scene, RULES):  # others may not look
+        yield Verdict("service", WRONG, "polkit's rule for the menu's shut-down is missing", install_again())
     if not any((scene.root / "usr" / lib / "polkit-1/polkitd").exists() for lib in ("lib", "libexec")):
         cure = "sudo apt install polkitd"
         yield Verdict("service", WRONG, "polkitd is not installed: the menu cannot power off", cure)

@@ -7,25 +7,31 @@ there are few of these.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
+from functools import cache
 from heapq import heappop, heappush
-from math import erfc, exp, log, sqrt
+from math import erfc, exp, log, prod, sqrt
+from operator import mul
 
-from mind_box.evening.course import start_of
 from mind_box.evening.told import Hands, Moment
 from mind_box.game.cards import Card, Order
 from mind_box.game.values import dataclass
 
-NODES = 13
-"""Points of the integral over how fast the quickest hand was."""
-_REACH = 3.5
-"""Sigmas to both sides of it."""
 _ROOT = sqrt(0.5)
-_CLOSE = 1e-6
+STEP = 0.55
+"""Sigmas from one point of the integral over when the first wait ends to the next."""
+NODES = 15
+_BEFORE = 4.4
+"""Sigmas before the quickest hand's middle at which they begin: the first of sixteen hardly ever comes earlier."""
+_GRAIN = 64
+"""Parts of a sigma to which the distance of two waits is kept: few distances come, and each is worked out once."""
+_FAR = 5 * _GRAIN
+"""Grains by which a wait may be longer than another and still come first."""
+_NEVER = 1e-5
+"""A step less likely than this is none."""
 _RARE = 1e-3
 """A table that comes about more rarely is not followed."""
-_FAR = 5.0
-"""Sigmas by which a wait may be longer than another and still come first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,8 @@ class Chances:
             if not steps:
                 won += sum(by_lives)
             for step in steps:
+                if step.chance < _NEVER:
+                    continue
                 there = tuple(key[step.card] if i == pile[step.card] else top for i, top in enumerate(tops))
                 if there not in likely:
                     likely[there] = [0.0] * len(by_lives)
@@ -82,33 +90,36 @@ class Chances:
     def tops(self, moment: Moment) -> tuple[int, ...]:
         """The keys that the piles' next cards are counted from."""
         key = self._order.key
-        return tuple(start_of(self._order, i) if top is None else key[top] for i, top in enumerate(moment.tops))
+        return tuple(self._order.starts[i] if top is None else key[top] for i, top in enumerate(moment.tops))
 
     def next_steps(self, hands: Hands, tops: tuple[int, ...]) -> list[Step]:
         """What may come next; nothing where at most one hand holds cards: it lays them in order."""
-        held = [self._firsts(hand, tops) for hand in hands]
-        if sum(map(bool, held)) < 2:
+        key, pile = self._order.key, self._order.pile_of
+        firsts: list[Card] = []
+        left: list[list[int]] = [[] for _ in tops]
+        holding = 0
+        for hand in hands:
+            first: dict[int, Card] = {}
+            for card in hand:
+                on = pile[card]
+                if key[card] > tops[on]:  # else it is aside
+                    left[on].append(key[card])
+                    if on not in first:
+                        first[on] = card
+            holding += bool(first)
+            firsts += first.values()
+        if holding < 2:
             return []
-        firsts = [card for cards in held for card in cards]
-        key, pile = self._order.key, self._order.pile_of
+        for keys in left:
+            keys.sort()
         gaps = [key[card] - tops[pile[card]] for card in firsts]
-        lower = [sum(pile[c] == pile[card] and tops[pile[c]] < key[c] < key[card] for hand in hands for c in hand)
-                 for card in firsts]  # fmt: skip
+        lower = [bisect_left(left[pile[card]], key[card]) for card in firsts]
         return [Step(*step) for step in zip(firsts, _first(gaps, self._w), lower, strict=True)]
-
-    def _firsts(self, hand: Iterable[Card], tops: tuple[int, ...]) -> list[Card]:
-        """The first card of a hand for each pile; those behind its last card are aside."""
-        key, pile = self._order.key, self._order.pile_of
-        found: dict[int, Card] = {}
-        for card in hand:
-            if key[card] > tops[pile[card]]:
-                found.setdefault(pile[card], card)
-        return list(found.values())
 
     def _after_star(self, hands: Hands) -> Hands:
         """Where there are two piles a hand puts aside what has the smaller way to go, as a ghost would."""
         key, pile = self._order.key, self._order.pile_of
-        starts = [start_of(self._order, i) for i in range(len(self._order.directions))]
+        starts = list(self._order.starts)
         after = []
         for hand in hands:
             firsts: dict[int, Card] = {}
@@ -121,27 +132,23 @@ class Chances:
 
 def _first(gaps: Sequence[int], w: float) -> list[float]:
     """For each of these gaps the chance that its wait is the shortest."""
-    if min(gaps) < 1:  # equal to the top of its pile: it may come at any time, and does so at once
-        least = min(gaps)
+    least = min(gaps)
+    if least < 1:  # equal to the top of its pile: it may come at any time, and does so at once
         return [float(gap == least) / list(gaps).count(least) for gap in gaps]
-    logs = [log(gap) / w for gap in gaps]
-    quickest = min(logs)
-    step = 2 * _REACH / (NODES - 1)
-    chances = []
-    for i, own in enumerate(logs):
-        total = 0.0
-        if own - quickest > _FAR:
-            chances.append(total)
-            continue
-        others = sorted(other for j, other in enumerate(logs) if j != i and other - own < _FAR)
-        for k in range(NODES):
-            z = -_REACH + k * step
-            here = exp(-z * z / 2)
-            for other in others:
-                here *= erfc((own - other + z) * _ROOT) / 2
-                if here < _CLOSE:
-                    break
-            total += here
-        chances.append(total)
+    scale, quickest = _GRAIN / w, log(least)
+    # At each point: how likely nobody has come yet, times how readily this one comes then.
+    waits = [_wait(min(round((log(gap) - quickest) * scale), _FAR)) for gap in gaps]
+    nobody = [prod(still) for still in zip(*(still for still, _ in waits), strict=True)]
+    chances = [sum(map(mul, comes, nobody)) for _, comes in waits]
     whole = sum(chances)
     return [chance / whole for chance in chances]
+
+
+@cache
+def _wait(grains: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """A wait whose middle is so many grains after the quickest one's: at each point of the integral the chance that it
+    is not over, and how readily it ends (its density by that chance)."""
+    points = [k * STEP - _BEFORE - grains / _GRAIN for k in range(NODES)]
+    still = tuple(erfc(z * _ROOT) / 2 for z in points)
+    density = (exp(-z * z / 2) if grains < _FAR else 0.0 for z in points)
+    return still, tuple(d / s for d, s in zip(density, still, strict=True))

@@ -187,12 +187,6 @@ def level_key(game: Game) -> tuple[bool, int]:
     return game.check is not None, game.level
 
 
-def start_of(order: Order, pile: int) -> int:
-    """The key from which the first card of a pile is counted: 0; reverse 101; fifty 50 itself."""
-    first = min(key for card, key in order.key.items() if order.pile_of[card] == pile)
-    return first if order.directions[pile] == "out" else first - 1
-
-
 def gap_of(game: Game, card: Card) -> int:
     """Numbers from the last card of the card's pile."""
     which = game.order.pile_of.get(card)
@@ -203,7 +197,7 @@ def _bases(game: Game) -> tuple[int, ...]:
     """For each pile the key that the gap to its next card is counted from; blind, where nobody sees it, its start."""
     order = game.order
     piles = order.empty_piles if game.check is not None else game.piles
-    return tuple(order.key[pile[-1]] if pile else start_of(order, which) for which, pile in enumerate(piles))
+    return tuple(order.key[pile[-1]] if pile else order.starts[which] for which, pile in enumerate(piles))
 
 
 def _outwaited(game: Game, card: Card) -> tuple[tuple[int, float], ...]:

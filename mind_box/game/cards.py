@@ -51,11 +51,22 @@ class Order:
     """Lower is earlier; comparable within one pile only."""
     place: Mapping[Card, int]
     """0-99: a strict order over the whole deck for sorting: pile, key, then the smaller number."""
+    starts: tuple[int, ...]
+    """Of each pile the key that its first card is counted from: 0; reverse 101; fifty 50 itself."""
 
     @property
     def empty_piles(self) -> tuple[tuple[Card, ...], ...]:
         """As many as there are."""
         return ((),) * len(self.directions)
+
+    def gap(self, piles: tuple[tuple[Card, ...], ...], card: Card) -> int:
+        """Steps from the last card of the card's own pile, or from its start where it is empty, to a card of the deck.
+
+        0 for an equal card, below 0 for one that comes too late.
+        """
+        which = self.pile_of[card]
+        pile = piles[which]
+        return self.key[card] - (self.key[pile[-1]] if pile else self.starts[which])
 
     def sorted(self, cards: Collection[Card]) -> tuple[Card, ...]:
         """The cards in order; of equal ones the smaller number first; what is in no deck last."""
@@ -81,4 +92,6 @@ def order_of(variant: Variant, deck: Deck = "original") -> Order:
         pile_of = {card: int(str(card)[0] == "R") for card in numbers}
     key = {card: _EARLY[directions[pile_of[card]]](n) for card, n in numbers.items()}
     ordered = sorted(key, key=lambda card: (pile_of[card], key[card], numbers[card]))
-    return Order(directions, pile_of, key, {card: i for i, card in enumerate(ordered)})
+    first = [min(key[card] for card in key if pile_of[card] == pile) for pile in range(len(directions))]
+    starts = tuple(at if way == "out" else at - 1 for at, way in zip(first, directions, strict=True))
+    return Order(directions, pile_of, key, {card: i for i, card in enumerate(ordered)}, starts)

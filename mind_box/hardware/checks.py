@@ -62,7 +62,7 @@ def sums(config: Config, lamps: Mapping[str, Lamp] = parts.LAMPS) -> Sums:
 def supply_ma(config: Config, board: Board, lamps: Mapping[str, Lamp] = parts.LAMPS) -> float:
     """What the 5 V power supply has to give at worst, milliamperes."""
     total = sums(config, lamps)
-    return parts.PI_MA[board.name] + total.rail_ma + total.reader_ma
+    return parts.PI_MA[board.name] + total.rail_ma * parts.RAIL_FROM_5V + total.reader_ma
 
 
 def muxes(config: Config) -> tuple[tuple[str, int], ...]:

@@ -7,6 +7,8 @@ from typing import Final
 
 RAIL: Final = 3.3
 """Volts that a GPIO pin drives when high; real pins sag a little, which only lowers a lamp's current."""
+RAIL_FROM_5V: Final = 3.3 / 5 / 0.8
+"""Amperes of 5 V for one of 3.3 V: every Pi from 1 B+ on makes it in a switching regulator, of 80 % at least."""
 TOLERANCE: Final = 0.05
 """Of a carbon-film resistor."""
 
@@ -50,13 +52,14 @@ class Lamp:
 
 LAMPS: Final = {
     "life": Lamp("red", 1.9, 1.6, 2.2, 680, "Kingbright WP7113SURDK"),
-    "star": Lamp("yellow", 1.85, 1.5, 2.1, 680, "Kingbright WP7113SYDK"),
-    "seat": Lamp("green", 2.0, 1.6, 2.3, 680, "Kingbright WP7113CGDK"),
+    "star": Lamp("yellow", 1.85, 1.5, 2.1, 680, "Kingbright WP7113SYDK (number not verified)"),
+    "seat": Lamp("green", 2.0, 1.6, 2.3, 680, "Kingbright WP7113CGDK (number not verified)"),
 }
 """AlInGaP, all below 2.4 V at 2 mA (a yellow one for 2 mA, Kingbright WP7113LSYCK/J3: 1.5, 1.85 and 2.1 V). GaAsP and
 GaP, which shops call high efficiency, give a thirtieth of the light or less (Vishay TLHR5400: 1.6 mcd at 10 mA). White,
 blue and pure green ones need about 3 V, which 3.3 V hardly leaves any resistor for: their brightness would be chance.
-The numbers to order by are examples: what the parts list asks for is what counts."""
+The numbers to order by are examples: what the parts list asks for is what counts. Of the first one it was found that it
+is a 5 mm LED of that maker; the other two follow the maker's scheme and were found nowhere."""
 
 PULL_UP_OHMS: Final = 10_000
 """From a button to 3V3. The pin's own pull-up (about 50 kOhm) is on as well, so a box without these works too."""

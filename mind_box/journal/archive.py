@@ -1,6 +1,6 @@
 """Games out of the journal and into it: JSON lines, one game a line. And the journal looked at row by row.
 
-A line is ``{"format": 2, "summary": {...}, "events": [...]}``. The events are the journal's own with their times, from
+A line is ``{"format": 2, "name": "Sunday", "summary": {...}, "events": [...]}``; ``name`` stands where people gave one. The events are the journal's own with their times, from
 ``Started`` to the row before the next game; the summary is for people and scripts, and not read back. A game without
 times is a line of format 1.
 """
@@ -20,7 +20,7 @@ from mind_box.game.evolve import replay
 from mind_box.game.figures import MAX_SEATS, MIN_SEATS
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
-from mind_box.journal.past import END
+from mind_box.journal.past import END, why_no_name
 from mind_box.journal.rows import Row, fingerprint, games_of
 from mind_box.journal.stamps import Timed, from_stored, to_stored
 
@@ -30,6 +30,16 @@ MAX_LINE = 16_000_000
 
 _OF_LOBBY = (ev.Configured, ev.Left)
 """Events that a journal may hold before any game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """A game as it stands in a file."""
+
+    kept: list[Timed]
+    """From its ``Started`` on."""
+    name: str | None = None
+    """What people called it."""
 
 
 class ArchiveError(Exception):
@@ -43,6 +53,7 @@ def export(journal: Journal, out: TextIO, last: int | None = None) -> tuple[int,
     """
     with journal.past() as past:
         first = None if last is None else past.start_of(-min(last, END))
+        names = past.names()
     count = left_out = 0
     for rows in games_of(journal.rows(first or 0)):
         kept = []
@@ -56,7 +67,10 @@ def export(journal: Journal, out: TextIO, last: int | None = None) -> tuple[int,
             left_out += sum(not isinstance(e, _OF_LOBBY) for e in events)
             continue
         versions, stored = zip(*map(to_stored, kept), strict=True)
-        print(json.dumps({"format": max(versions), "summary": summary(events), "events": stored}), file=out)
+        line: dict[str, Any] = {"format": max(versions)}
+        if rows[0].seq in names:
+            line["name"] = names[rows[0].seq]
+        print(json.dumps({**line, "summary": summary(events), "events": stored}), file=out)
         count += 1
     return count, left_out
 
@@ -95,7 +109,7 @@ def summary(events: list[ev.Event]) -> dict[str, Any]:
     }
 
 
-def read_games(lines: TextIO) -> Iterator[list[Timed]]:
+def read_games(lines: TextIO) -> Iterator[Archived]:
     """The games of a file, checked; lines of none are passed over. Raises ``ArchiveError``."""
     empty = True
     for number, line in enumerate(iter(partial(lines.readline, MAX_LINE + 1), ""), 1):
@@ -105,21 +119,24 @@ def read_games(lines: TextIO) -> Iterator[list[Timed]]:
         if len(line) > MAX_LINE:
             raise ArchiveError(f"line {number}: longer than any game")
         try:
-            events = _game(json.loads(line))
+            game = _game(json.loads(line))
         except (ValueError, RecursionError) as e:  # BadEvent is a ValueError too
             raise ArchiveError(f"line {number}: {e}") from e
-        if events:
-            yield events
+        if game.kept:
+            yield game
     if empty:
         raise ArchiveError("line 1: there is nothing in the file")
 
 
-def _game(entry: Any) -> list[Timed]:
+def _game(entry: Any) -> Archived:
     if not isinstance(entry, dict) or not isinstance(entry.get("events"), list):
         raise ev.BadEvent('is no game: expected {"format": ..., "events": [...]}')
     version = entry.get("format")
     if type(version) is not int:
         raise ev.BadEvent('"format" is not a number')
+    name = entry.get("name")
+    if name is not None and not (isinstance(name, str) and why_no_name(name) is None):
+        raise ev.BadEvent(f'"name" is not the name of a game: {why_no_name(name) if isinstance(name, str) else name}')
     kept: list[Timed] = []
     for i, stored in enumerate(entry["events"], 1):
         if not isinstance(stored, dict):
@@ -132,7 +149,7 @@ def _game(entry: Any) -> list[Timed]:
     if any(isinstance(e, ev.Started) for e in events[1:]):
         raise ev.BadEvent("holds the start of a second game")
     if all(isinstance(e, _OF_LOBBY) for e in events):  # an older export has choices in the lobby as a line
-        return []
+        return Archived([])
     if not isinstance(events[0], ev.Started):
         raise ev.BadEvent("does not begin with the start of a game")
     seats = events[0].seats
@@ -143,7 +160,7 @@ def _game(entry: Any) -> list[Timed]:
         for card in _cards(event):
             if card not in deck:
                 raise ev.BadEvent(f"event {i}: {card!r} is no card of the game's deck")
-    return kept
+    return Archived(kept, name)
 
 
 def _cards(event: ev.Event) -> tuple[Card, ...]:
@@ -157,8 +174,10 @@ def _cards(event: ev.Event) -> tuple[Card, ...]:
     return ()
 
 
-def take_in(journal: Journal, games: Iterable[list[Timed]]) -> tuple[int, int]:
+def take_in(journal: Journal, games: Iterable[Archived]) -> tuple[int, int]:
     """Puts games into an open journal, all or none, before what is there: the game at the table stays, or the lobby.
+
+    They bring their names; one that is there already gets its own only where it has none.
 
     Returns how many were taken, and how many were there already. Raises ``ArchiveError`` and ``JournalError``.
     """
@@ -166,22 +185,26 @@ def take_in(journal: Journal, games: Iterable[list[Timed]]) -> tuple[int, int]:
         past.learn()
         there: set[int] = set()
         rows: list[Row] = []
+        names: list[str | None] = []
         newest: list[Timed] = []
         taken = known = 0
-        for events in games:
-            new = [Row.of(0, event) for event in events]  # they get their numbers where they are put
+        for game in games:
+            new = [Row.of(0, event) for event in game.kept]  # they get their numbers where they are put
             mark = fingerprint(new)
             if mark in there or past.holds(mark):
                 known += 1
+                if game.name and mark not in there:
+                    past.name_unnamed(mark, game.name)
                 continue
             there.add(mark)
             rows += new
             taken += 1
-            newest = events
+            names.append(game.name)
+            newest = game.kept
         table = past.table()
         if table and not table[0].start and replay(t.event for t in newest).phase != "lobby":
             rows.append(Row.of(0, ev.Left()))  # what follows are choices in the lobby
-        past.insert(rows)
+        past.insert(rows, names)
     return taken, known
 
 

@@ -288,13 +288,22 @@ def _touch_for_owner(path: Path) -> None:
 
 
 def set_aside(path: Path, why: Exception) -> Path:
-    """Gives a damaged journal another name, so that nothing of it is overwritten. Raises ``OSError``.
+    """``put_aside`` of a damaged journal, which is logged."""
+    there = path.exists() or log_of(path).exists()
+    aside = put_aside(path, "damaged")
+    kept = f"kept as {aside}, " if there else ""
+    log.error("%s: is damaged (%s): %sa fresh journal is begun", path, why, kept)
+    return aside
+
+
+def put_aside(path: Path, word: str) -> Path:
+    """Gives a journal, or another file, another name with this word, so that nothing of it is overwritten.
 
     The file and its log get their second names before either loses its first: a power cut in between leaves
-    both names, never a fresh file beside an old log.
+    both names, never a fresh file beside an old log. Raises ``OSError``.
     """
     number = 1
-    while (aside := path.with_name(f"{path.name}.damaged-{number}")).exists():
+    while (aside := path.with_name(f"{path.name}.{word}-{number}")).exists():
         number += 1
     wal = log_of(path)
     if wal.exists():
@@ -311,8 +320,6 @@ def set_aside(path: Path, why: Exception) -> Path:
     sync_directory(path.parent)
     for old in (*(name for name, _ in names), index_of(path)):
         old.unlink(missing_ok=True)
-    kept = f"kept as {aside}, " if names else ""
-    log.error("%s: is damaged (%s): %sa fresh journal is begun", path, why, kept)
     return aside
 
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 from mind_box.journal.file import PAGE, transaction
 from mind_box.journal.rows import COLUMNS, Row, fingerprint, games_of, numbered
@@ -12,6 +16,17 @@ AT_ONCE = 2000
 """Rows, and the rest of the game that they end in: what is dropped in one step, in which nothing else is written."""
 END = 2**63 - 1
 """Beyond every row's number."""
+LONGEST_NAME = 200
+"""Letters of the name of a game."""
+
+
+def why_no_name(name: str) -> str | None:
+    """What is wrong with the name of a game; None: nothing."""
+    if len(name) > LONGEST_NAME:
+        return f"it is longer than {LONGEST_NAME} letters"
+    if not name.replace("\u200d", "").isprintable():  # which joins what is one picture to the eye
+        return "it holds what is no letter"
+    return None
 
 
 class Past:
@@ -76,6 +91,17 @@ class Past:
         pages, free = self._number("PRAGMA page_count") or 0, self._number("PRAGMA freelist_count") or 0
         return (pages - free) * PAGE
 
+    def copy(self, to: Path) -> None:
+        """All of it as a file of its own without a log, as it stands at one moment. Raises ``OSError`` for no room."""
+        try:
+            with contextlib.closing(sqlite3.connect(to, isolation_level=None)) as copy:
+                self._db.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.OperationalError as e:
+            if e.sqlite_errorcode == sqlite3.SQLITE_FULL:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(to)) from e
+            raise
+
     # -- changed, each in the caller's transaction
 
     def know(self, games: Iterable[Sequence[Row]]) -> None:
@@ -104,15 +130,18 @@ class Past:
         found = "SELECT 1 FROM known JOIN event ON seq = known.start WHERE fingerprint = ? AND event.start = 1"
         return self._number(found, wanted) is not None or wanted == fingerprint(self.game(-1))
 
-    def insert(self, rows: Sequence[Row]) -> None:
-        """Puts games before ``table``, whose rows are numbered anew."""
+    def insert(self, rows: Sequence[Row], names: Sequence[str | None]) -> None:
+        """Puts games, each with its name, before ``table``, whose rows are numbered anew."""
         table = self.table()
         first = table[0].seq if table else 1
         new = numbered(rows, first)
         self._db.execute("DELETE FROM event WHERE seq >= ?", (first,))
         self._db.execute("UPDATE named SET start = start + ? WHERE start >= ?", (len(new), first))
         self.add([*new, *numbered(table, first + len(new))])
-        self.know(games_of(new))
+        games = list(games_of(new))
+        self.know(games)
+        for game, name in zip(games, names, strict=True):
+            self.name(game[0].seq, name or "")
 
     def add(self, rows: Iterable[Row]) -> None:
         """Writes rows, as they are numbered."""
@@ -126,6 +155,12 @@ class Past:
         self._db.execute("DELETE FROM named WHERE start = ?", (start,))
         if name:
             self._db.execute("INSERT INTO named VALUES (?, ?)", (start, name))
+
+    def name_unnamed(self, wanted: int, name: str) -> None:
+        """Calls the game with this fingerprint so, if it has no name yet."""
+        start = self.found(wanted) or self.start_of(-1)
+        if start is not None and start not in self.names():
+            self.name(start, name)
 
     def forget(self, start: int) -> bool:
         """Deletes the game that begins with this row; False: it is at the table, or there is none."""

@@ -16,8 +16,9 @@ from mind_box.game.cards import Card
 from mind_box.game.figures import MAX_LIVES, MAX_STARS
 from mind_box.show.lamps import LampPattern
 from mind_box.show.pictures import name_picture
+from mind_box.show.words import mark
 from mind_box.table.inputs import STAR, DeviceBack, DeviceLost, Edge, Input, Scan
-from mind_box.table.payload import parse
+from mind_box.table.payload import is_tray, parse
 
 ASK = 20.0
 """Seconds that a question stands."""
@@ -27,6 +28,7 @@ SETTLE = 0.3
 """Seconds after an answer in which a bouncing button is not taken for the next one."""
 OPENING = 1.5
 """Seconds that absent devices have to be reported in."""
+SWAPPED = mark("nothing came, but {others} answered: are the wires swapped?")
 
 Script = Generator[float, Input | None, None]
 """Yields the time until which it waits; is sent an input, or None when that time has come."""
@@ -137,7 +139,7 @@ class SelfTest:
             self._result(f"{name} button", False, self._lost["buttons"])
             return
         self._devices.lamps.show(LampPattern(seats=frozenset({button} - {STAR})))
-        held = self._devices.buttons.level(button)
+        held = self._held(button)
         said = self._say("star") if button == STAR else self._say("seat {n}", n=button)
         self._prompt("Let go of {name}" if held else "Press {name}", name=said)
         others: list[str] = []
@@ -148,7 +150,7 @@ class SelfTest:
                 break
             if not isinstance(item, Edge):
                 continue
-            if item.button == button:
+            if item.button == button or (item.down and self._means(item.button, button)):
                 held = held and item.down
                 if item.down:
                     yield from self._rest(SETTLE)
@@ -157,12 +159,19 @@ class SelfTest:
             elif item.down and _button_name(item.button) not in others:
                 others.append(_button_name(item.button))
         if held:
-            why = "down all the time: its two wires touch, or the pin has no pull-up"
+            why = mark("down all the time: its two wires touch, or the pin has no pull-up")
         elif others:
-            why = f"nothing came, but {', '.join(others)} answered: are the wires swapped?"
+            why = SWAPPED.format(others=", ".join(others))
         else:
-            why = "nothing came: look at its two wires and its pin"
+            why = mark("nothing came: look at its two wires and its pin")
         self._result(f"{name} button", False, why)
+
+    def _held(self, button: int) -> bool:
+        return self._devices.buttons.level(button)
+
+    def _means(self, _pressed: int, _wanted: int) -> bool:
+        """Whether this press counts as the wanted button's; a set-up may follow the wires."""
+        return False
 
     def _lamps(self) -> Script:
         lamps = [("life lamp {n}", n, LampPattern(lives=n)) for n in range(1, MAX_LIVES + 1)]
@@ -186,7 +195,7 @@ class SelfTest:
             if all_right is False:
                 self._devices.lamps.show(pattern)
                 right = yield from self._ask("{name} lit?", name=self._say(what, n=n))
-            self._answered(english(what, n=n), right, "look at its polarity, its resistor and its pin")
+            self._answered(english(what, n=n), right, mark("look at its polarity, its resistor and its pin"))
         self._devices.lamps.show(LampPattern())
 
     def _screens(self) -> Script:
@@ -205,7 +214,7 @@ class SelfTest:
             if name in self._lost:
                 self._result(name, False, self._lost[name])
             else:
-                wrong = "dark: look at VCC, GND, SDA and SCL; another's name: its address or channel"
+                wrong = mark("dark: look at VCC, GND, SDA and SCL; another's name: its address or channel")
                 self._answered(name, right, wrong)
 
     def _sound(self) -> Script:
@@ -222,13 +231,13 @@ class SelfTest:
         until = self._now + ASK
         while True:
             item = yield until
-            if isinstance(item, Scan):
+            if isinstance(item, Scan) and not is_tray(item.payload):
                 card = parse(item.payload, self._enrolled)
                 self._result("reader", True, _read(card, item.payload))
                 return
             if item is None:
                 gone = [f"{name}: {why}" for name, why in self._lost.items() if name.startswith("reader")]
-                nothing = "nothing was read: see docs/scanners.md, or `mind-box doctor reader`"
+                nothing = mark("nothing was read: see docs/scanners.md, or `mind-box doctor reader`")
                 self._result("reader", False, "; ".join(gone) or nothing)
                 return
 
@@ -272,7 +281,7 @@ class SelfTest:
 
     def _answered(self, what: str, right: bool | None, wrong: str) -> None:
         """The result of a question; ``wrong`` is what to look at if the answer was no."""
-        self._result(what, right is True, "" if right else wrong if right is False else "nobody answered")
+        self._result(what, right is True, "" if right else wrong if right is False else mark("nobody answered"))
 
     def _prompt(self, message: str, **values: object) -> None:
         text = self._say(message, **values)

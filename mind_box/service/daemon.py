@@ -316,6 +316,7 @@ class Daemon:
             "pid": os.getpid(),
             "journal": str(path) if referee is None or referee.saved else None,
             "pins": _pins(),
+            "tray_label": bool(referee and referee.table and referee.table.floor_label),
             "view": (WAITING if referee is None else referee.view).to_json(),
         }
 

@@ -23,7 +23,8 @@ Place = tuple[str, str, int]
 
 _LOST = (
     "If the power went while it was written, write the settings again; for the standard build remove the file, then "
-    "sudo make install."
+    "sudo make install (of the Debian package: sudo apt install --reinstall -o Dpkg::Options::=--force-confmiss "
+    "mind-box)."
 )
 
 
@@ -82,9 +83,13 @@ def described(config: Config, path: Path | None) -> tuple[str, str]:
     return source, f"{config.box.seats} seats; {screens}; {readers}"
 
 
-def parse(text: str, where: str = "box.toml") -> Config:
-    """Checks settings given as TOML text, none of which has to be there; ``where`` names their source in errors."""
-    return _Checker(text, where).config(_toml(text, where))
+def parse(text: str, where: str = "box.toml", besides: typing.Collection[str] = ()) -> Config:
+    """Checks settings given as TOML text, none of which has to be there; ``where`` names their source in errors.
+
+    Tables of the names ``besides`` are somebody else's.
+    """
+    data = {name: value for name, value in _toml(text, where).items() if name not in besides}
+    return _Checker(text, where).config(data)
 
 
 def _toml(text: str, where: str) -> dict[str, Any]:

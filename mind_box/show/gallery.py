@@ -21,6 +21,8 @@ from mind_box.show.words import Words, words_for
 from mind_box.table.view import View
 
 SEAT_SIZES = ((128, 64), (128, 32))
+UPRIGHT_SIZE = (64, 128)
+"""Of a table screen that was turned by a quarter."""
 
 
 def seats_shown() -> Iterator[tuple[str, View, int]]:
@@ -40,6 +42,7 @@ def screens(words: Words) -> Iterator[tuple[str, Image.Image]]:
     yield "starting", starting_picture(words)
     for name, view in SAMPLES.items():
         yield f"table-{name}", table_picture(view, words)
+        yield f"upright-{name}", table_picture(view, words, UPRIGHT_SIZE)
     seen = set()
     for name, view, seat in seats_shown():
         for size in SEAT_SIZES:
@@ -55,11 +58,17 @@ def screens(words: Words) -> Iterator[tuple[str, Image.Image]]:
     yield "stopped-32", stopped_picture(words, SEAT_SIZES[1])
 
 
+def lying(picture: Image.Image) -> Image.Image:
+    """An upright picture on its left side, any other as it is."""
+    return picture.transpose(Image.Transpose.ROTATE_90) if picture.height > picture.width else picture
+
+
 def sheet(pictures: list[Image.Image], columns: int, gap: int = 4) -> Image.Image:
-    """Pictures side by side on one 1-bit image, row by row, cells as large as the table screen."""
+    """Pictures side by side on one 1-bit image, row by row, cells as large as the table screen; an upright one lies on
+    its left side."""
     width, height = TABLE_SIZE[0] + gap, TABLE_SIZE[1] + gap
     rows = -(-len(pictures) // columns)
     image = Image.new("1", (columns * width - gap, rows * height - gap), 1 if gap else 0)
     for i, picture in enumerate(pictures):
-        image.paste(picture, (i % columns * width, i // columns * height))
+        image.paste(lying(picture), (i % columns * width, i // columns * height))
     return image

@@ -39,6 +39,8 @@ class TrayEmpty:
     """The reader over the pile runs, and nothing has lain under it for a while. Posted once, until it sees a card."""
 
     at: float
+    seen: bool = False
+    """The label on the tray's floor was read; else it is a silence."""
 
 
 @dataclass(frozen=True, slots=True)

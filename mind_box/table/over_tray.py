@@ -8,7 +8,7 @@ from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game
 from mind_box.table.inputs import Input, Scan, TrayEmpty
 from mind_box.table.notices import Notice
-from mind_box.table.payload import parse
+from mind_box.table.payload import is_tray, parse
 from mind_box.table.table import Table
 from mind_box.table.timing import Outcome
 from mind_box.table.tray import Sight, Tray
@@ -20,11 +20,14 @@ class OverTray(Table):
     def __init__(self, game: Game, *, away: float, **more: Any) -> None:
         super().__init__(game, **more)
         self._tray = Tray(game, away)
+        self.floor_label = False
+        """The label on the tray's floor has been read: that the tray is empty is seen."""
 
     def handle(self, event: Input) -> Outcome:
         outcome = super().handle(event)
         if isinstance(event, TrayEmpty):
             self._tray.emptied()
+            self.floor_label |= event.seen
         return outcome
 
     def _move(self, move: Move, *more: Notice) -> Refusal | None:
@@ -33,6 +36,8 @@ class OverTray(Table):
         return refusal
 
     def _scanned(self, event: Scan) -> None:
+        if is_tray(event.payload):
+            return
         if event.tray:
             card = parse(event.payload, self._enrolled)
             if card is None:  # of an old pile nothing is told

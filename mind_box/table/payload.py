@@ -19,6 +19,9 @@ HUGE: Final = 10**18
 LABEL: Final = "MB1:"
 """What the text of our own labels begins with."""
 
+TRAY: Final = "MB1:TRAY"
+"""The label on the floor of a tray, which is seen when nothing lies there. It is no card, wherever it is read."""
+
 _CARD = r"([WR]?)([0-9]+)"
 _LABEL = r"(MB1:([^:]+))(?::([0-9A-F]{2}))?"
 _HEX_PAIRS = r"[0-9A-F]{2}(?:[ :-]?[0-9A-F]{2})+"
@@ -43,21 +46,29 @@ def parse(payload: str, enrolled: Mapping[str, Card] | None = None) -> Card | No
     return _card(label[2])
 
 
+def is_tray(payload: str) -> bool:
+    """Whether this is the label on the floor of a tray."""
+    return _ascii_upper(payload.strip(BLANKS)) == TRAY
+
+
 def label_begins(text: str) -> bool:
     """Whether this text is a label, or may be the first part of one."""
     return LABEL.startswith(_ascii_upper(text[: len(LABEL)]))
 
 
 def label_ends(text: str) -> bool:
-    """Whether this is a label with all of a check, right or wrong."""
+    """Whether this is a label with all of a check, right or wrong; the tray's own is all there without one."""
+    if _ascii_upper(text) == TRAY:
+        return True
     match = re.fullmatch(_LABEL, _ascii_upper(text))
     return match is not None and match[3] is not None
 
 
 def whole_label(text: str) -> str:
-    """The label with its check that this text ends with; empty where there is none. Only such a text cannot be cut."""
+    """The label with its check, or the tray's, that this text ends with; empty where there is none. Only such a text
+    cannot be cut."""
     label = text[max(0, _ascii_upper(text).rfind(LABEL)) :]
-    return label if label_ends(label) and parse(label) is not None else ""
+    return label if is_tray(label) or (label_ends(label) and parse(label) is not None) else ""
 
 
 def identity(payload: str) -> str:

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from mind_box import pip as module
 from mind_box.commands.cli import main
-from mind_box.pip import pip
+from mind_box.pip import install_again, pip
 
 ROOT = Path(__file__).parents[2]
 
@@ -25,6 +26,19 @@ def test_the_pip_of_this_python(monkeypatch: pytest.MonkeyPatch, prefix: str, ow
     monkeypatch.setattr(sys, "prefix", prefix)
     monkeypatch.setattr(Path, "stat", lambda _: SimpleNamespace(st_uid=owner))
     assert pip("install", "gpiod>=2.1") == said
+
+
+def test_the_debian_package_sends_nobody_to_pip(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not module.packaged()
+    assert install_again() == "sudo make install"
+    monkeypatch.setattr(module, "PACKAGE", Path(module.__file__).parent)
+    assert module.packaged()
+    assert install_again() == "sudo apt install --reinstall mind-box"
+    assert pip("install", "gpiod>=2.1") == "sudo apt install python3-libgpiod"
+    assert pip("install", "reportlab", "segno") == "sudo apt install python3-reportlab python3-segno"
+    assert pip("install", "RPi.GPIO") == "sudo apt install python3-rpi.gpio"
+    assert pip("install", "--force-reinstall", "luma.oled") == "sudo apt install --reinstall mind-box"
+    assert pip("uninstall", "lgpio") == "sudo apt remove python3-lgpio"
 
 
 @pytest.mark.parametrize("command", ["labels", "sleeves"])

@@ -15,7 +15,7 @@ import pytest
 from mind_box.commands.cli import main
 from mind_box.evening.book import Book, NoSuchGame
 from mind_box.game import events as ev
-from mind_box.journal.archive import export, read_games, take_in, verify
+from mind_box.journal.archive import ArchiveError, export, read_games, take_in, verify
 from mind_box.journal.journal import Journal
 from mind_box.journal.rows import Row
 from mind_box.virtual.evenings import demo
@@ -144,6 +144,51 @@ def test_the_name_of_the_game_at_the_table_stays_with_it_when_others_are_taken_i
     with Book.at(other / "journal.db") as book:
         assert [book.game(n).name for n in (1, 2, 3)] == [None, None, "ours"]
     journal.close()
+
+
+def test_names_travel_with_their_games(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(tmp_path, 3)
+    assert history(tmp_path, "name", "2", "Sunday ♥") == history(tmp_path, "name", "3", "at the table") == 0
+    out, others = tmp_path / "games", tmp_path / "config.toml"
+    other = tmp_path / "other"
+    for place, file in ((tmp_path, others), (other, tmp_path / "other.toml")):
+        file.write_text(f'[box]\nstate_dir = "{place}"\n')
+    assert main(["journal", "export", "--config", str(others), str(out)]) == 0
+    fill(other, 1)
+    journal = ["--config", str(tmp_path / "other.toml"), str(out)]
+    assert main(["journal", "import", *journal]) == 0
+
+    def names() -> list[str | None]:
+        with Book.at(other / "journal.db") as book:
+            return [book.game(n).name for n in range(1, book.games() + 1)]
+
+    assert names() == ["Sunday ♥", "at the table", None]  # the oldest was there already
+    # One that is there already gets the file's name where it has none, and keeps its own.
+    n = names().index("Sunday ♥") + 1
+    assert history(other, "name", str(n), "ours") == history(other, "name", str(n + 1), "") == 0
+    assert main(["journal", "import", *journal]) == 0
+    assert names()[n - 1 : n + 1] == ["ours", "at the table"]
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize("name", [7, ["x"], "x" * 201, "\x1b[2J", "\ud800", "a\nb"])
+def test_what_is_no_name_is_refused(tmp_path: Path, name: object, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(tmp_path, 2)
+    journal = Journal.looking_on(tmp_path / "journal.db")
+    out = io.StringIO()
+    export(journal, out, last=1)
+    journal.close()
+    line = json.dumps({**json.loads(out.getvalue()), "name": name})
+    with pytest.raises(ArchiveError, match='line 1: "name" is not the name of a game'):
+        list(read_games(io.StringIO(line)))
+    if isinstance(name, str):
+        assert history(tmp_path, "name", "1", name) == 2
+        assert "no name" in capsys.readouterr().err
+
+
+def test_a_family_of_joined_pictures_is_a_name(tmp_path: Path) -> None:
+    fill(tmp_path, 1)
+    assert history(tmp_path, "name", "1", "Grandma's 👩‍👩‍👧 evening") == 0
 
 
 def test_rows_that_cannot_be_read_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -34,6 +34,11 @@ def test_no_difference_to_the_settings(build: str) -> None:
         assert committed == content, f"hardware/{name} is stale: run `make hardware` and commit"
 
 
+def test_figures_of_what_people_see_are_those_of_the_plan() -> None:
+    committed = (HARDWARE / "sight.md").read_text(encoding="utf-8")
+    assert committed == workshop().sight_page(), "hardware/sight.md is stale: run `make hardware` and commit"
+
+
 def ends(d: diagram.Diagram) -> dict[int, set[tuple[str, str]]]:
     """Pin of the Pi's header to the parts and the names of their pins it ends at, followed through the perfboard."""
     out: dict[int, set[tuple[str, str]]] = {}
@@ -61,7 +66,9 @@ EIGHT = (
 
 
 @pytest.mark.parametrize(
-    "config", [*(load(HARDWARE / f"{b}.toml") for b in BUILDS), parse(EIGHT)], ids=[*BUILDS, "eight"]
+    "config",
+    [*(load(HARDWARE / f"{b}.toml") for b in (*BUILDS, "seats")), parse(EIGHT)],
+    ids=[*BUILDS, "seats", "eight"],
 )
 def test_every_wire_of_the_diagram_ends_where_the_settings_say(config: Config) -> None:
     d = diagram.draw(config, "test")
@@ -96,7 +103,7 @@ def test_every_part_has_a_ground() -> None:
 
 def test_a_multiplexer_has_as_many_pins_as_its_breakout() -> None:
     """One GND, one VIN: five screens find theirs on the perfboard."""
-    d = diagram.draw(load(HARDWARE / "full.toml"), "test")
+    d = diagram.draw(load(HARDWARE / "seats.toml"), "test")
     labels = d.connectors["MUX_70"]["pinlabels"]
     assert len(labels) == len(set(labels)) == 4 + 2 * 5
     for name, connector in d.connectors.items():
@@ -140,7 +147,8 @@ def test_parts_list_counts_what_is_wired(build: str) -> None:
     assert lines["led-clip"].quantity == lines["r680"].quantity == len(lamps)
     assert lines["r1000"].quantity == lines["r10000"].quantity == lines["c100n"].quantity == 5
     assert sum(line.quantity for part, line in lines.items() if part.startswith("oled")) == len(config.screen)
-    assert ("piezo" in lines) == ("r220" in lines) == ("mux" in lines) == ("rp2040" in lines) == (build == "full")
+    assert ("piezo" in lines) == ("r220" in lines) == ("rp2040" in lines) == (build == "full")
+    assert "mux" not in lines and "mux" in {line.part for line in bom.bill(load(HARDWARE / "seats.toml"))}
     assert ("scanner" in lines) == (build == "standard")
     assert len(lines) == len(bom.bill(config)), "a part stands twice in the list"
 
@@ -165,7 +173,7 @@ def test_each_kind_of_reader_brings_its_own_parts(kind: str, bought: set[str]) -
     assert not on_header & {"usb-serial", "usb-cable"}
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", [*BUILDS, "seats"])
 def test_jumpers_are_enough_for_every_plug(build: str) -> None:
     """Modules take whole ones; whatever is soldered at its end takes half of one, which has one socket."""
     config = load(HARDWARE / f"{build}.toml")
@@ -181,7 +189,7 @@ def test_jumpers_are_enough_for_every_plug(build: str) -> None:
             whole += len(pins)
     (line,) = (line for line in bom.bill(config) if line.part == "jumpers")
     assert whole + -(-half // 2) <= 40 * line.quantity
-    assert (whole, half) == ((8, 24) if build == "standard" else (28, 26))
+    assert (whole, half) == {"standard": (8, 24), "full": (12, 26), "seats": (28, 26)}[build]
 
 
 def test_totals_are_sums() -> None:

@@ -25,6 +25,8 @@ from mind_box.settings.schema import Config
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 BUILDS = ("standard", "full")
+FIT = (*BUILDS, "seats")
+"""Those of which no printed files are committed too."""
 Solids = dict[str, Any]
 """By name; the library that cuts them has no types."""
 Built = dict[str, tuple[Layout, Solids]]
@@ -52,7 +54,7 @@ def made(build: str) -> Solids:
 
 @pytest.fixture(scope="module")
 def built() -> Built:
-    return {b: (plan(b), printed.parts(plan(b))) for b in BUILDS}
+    return {b: (plan(b), printed.parts(plan(b))) for b in FIT}
 
 
 def clashes(p: Layout, parts: Solids) -> list[str]:
@@ -98,7 +100,7 @@ def test_committed_files_are_today_s(build: str) -> None:
         assert np.allclose(now.max((0, 1)), then.max((0, 1)), atol=1e-3)
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", FIT)
 def test_one_solid_each_on_the_bed(build: str) -> None:
     for name, solid in made(build).items():
         if not name.endswith("lid-inlays"):
@@ -110,7 +112,7 @@ def test_one_solid_each_on_the_bed(build: str) -> None:
             assert box[2] == pytest.approx(0, abs=1e-4)
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", FIT)
 def test_prints_without_supports(build: str) -> None:
     """What hangs over is steeper than 45 degrees, or a bridge of at most 15 mm, or the roof of a small hole."""
     for name, solid in made(build).items():
@@ -157,7 +159,7 @@ def test_overhang_is_found_where_there_is_one() -> None:
     assert any(narrow(patch) > 15 for patch in overhangs(solids.triangles(table).astype(float)))
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", FIT)
 def test_every_part_fits_beside_every_other(build: str, built: Built) -> None:
     p, parts = built[build]
     assert clashes(p, parts) == []
@@ -175,7 +177,7 @@ def test_clash_is_found_where_there_is_one() -> None:
     assert any("seat-button" in clash for clash in clashes(p, printed.parts(p)))
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", FIT)
 def test_carrier_board_has_its_room_when_the_shelf_is_left_out(build: str, built: Built) -> None:
     p, parts = built[build]
     room = fitting.carrier(p)
@@ -186,7 +188,7 @@ def test_carrier_board_has_its_room_when_the_shelf_is_left_out(build: str, built
     assert not {"pi", "usb plug"} & {name for name, x in fitting.bought(p).items() if (x ^ room).volume() > NOTHING}
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", FIT)
 def test_holes_are_snug(build: str, built: Built) -> None:
     """The part passes; one a millimetre thicker does not."""
     p, parts = built[build]
@@ -199,7 +201,7 @@ def test_holes_are_snug(build: str, built: Built) -> None:
             assert size.flange > size.hole + 1
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", FIT)
 def test_button_s_rim_lies_flat_all_around(build: str, built: Built) -> None:
     p, parts = built[build]
     for spot in p.spots():
@@ -210,7 +212,7 @@ def test_button_s_rim_lies_flat_all_around(build: str, built: Built) -> None:
             assert (solid ^ parts[spot.on]).volume() > 0.97 * solid.volume(), spot.name
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", FIT)
 def test_screen_s_glass_lies_behind_its_bezel(build: str, built: Built) -> None:
     p, _ = built[build]
     for spot in p.spots():
@@ -241,7 +243,7 @@ def test_lid_closes_with_screws_from_below_that_nobody_sees(built: Built) -> Non
             assert (above ^ (parts["lid"] + parts["lid-inlays"])).volume() > 0.9 * 0.9 * math.pi * 9, "a hole shows"
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", FIT)
 def test_screws_find_plastic(build: str, built: Built) -> None:
     """A ring around each pilot hole is solid for the length of the thread."""
     p, parts = built[build]
@@ -316,7 +318,7 @@ def test_antenna_lies_against_the_tag_and_away_from_the_pile(built: Built) -> No
     assert (enclosure.mark(p, 0.8) ^ parts["body"]).volume() < NOTHING, "the ring is sunk into the wall"
 
 
-@pytest.mark.parametrize("build", BUILDS)
+@pytest.mark.parametrize("build", FIT)
 def test_everything_on_the_list_that_sits_somewhere_has_a_place(build: str, built: Built) -> None:
     p, _ = built[build]
     places = {s.mount for s in p.spots()} | {"lid-screw", "pi", "perfboard", "power", "switch", "wake", "usb-cable"}

@@ -15,7 +15,7 @@ from mind_box.settings.schema import Config
 HARDWARE = Path(__file__).parents[2] / "hardware"
 
 
-@pytest.fixture(params=["standard", "full"])
+@pytest.fixture(params=["standard", "full", "seats"])
 def config(request: pytest.FixtureRequest) -> Config:
     return load(HARDWARE / f"{request.param}.toml")
 

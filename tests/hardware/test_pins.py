@@ -49,7 +49,9 @@ def run(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[int, str, str]:
 
 def test_standard_build_is_the_default_but_for_its_screens() -> None:
     standard = build("standard")
-    assert replace(standard, screen=Config().screen) == Config()
+    [reader] = standard.reader
+    assert reader == replace(Config().reader[0], place="tray")
+    assert replace(standard, screen=Config().screen, reader=Config().reader) == Config()
     assert [(s.name, s.driver, s.address) for s in standard.screen] == [
         ("table-screen", "ssd1309", 0x3C),
         ("table-screen 2", "ssd1309", 0x3D),
@@ -74,7 +76,7 @@ def test_header_is_where_gpiozero_says(revision: str) -> None:
 
 
 @pytest.mark.parametrize("board", BOARDS.values(), ids=BOARDS)
-@pytest.mark.parametrize("name", BUILDS)
+@pytest.mark.parametrize("name", [*BUILDS, "seats"])
 def test_committed_builds_pass_with_margin(name: str, board: Board) -> None:
     config = build(name)
     assert not [f for f in check(config, board) if f.refused]
@@ -101,10 +103,10 @@ def test_the_dimmest_led_that_may_be_bought_is_clearly_lit(kind: str) -> None:
 
 
 def test_what_has_to_be_done_to_modules_is_said() -> None:
-    notes = {name: "\n".join(f.text for f in check(build(name), BOARDS["pi4"])) for name in BUILDS}
+    notes = {name: "\n".join(f.text for f in check(build(name), BOARDS["pi4"])) for name in (*BUILDS, "seats")}
     assert "table-screen, table-screen 2 (2.42 inch): most modules come set to SPI" in notes["standard"]
-    assert "behind a TCA9548A every channel needs pull-ups" in notes["full"]
-    assert "TCA9548A" not in notes["standard"] and "SPI" not in notes["full"]
+    assert "behind a TCA9548A every channel needs pull-ups" in notes["seats"]
+    assert "TCA9548A" not in notes["standard"] + notes["full"]
 
 
 def test_sum_counts_every_lamp_and_the_piezo() -> None:

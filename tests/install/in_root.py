@@ -159,7 +159,7 @@ def installs(root: Root) -> None:
     assert (boot.parent / "config.txt.before-mind-box").read_text() == "# nothing is switched on\n"
     say("config.txt: told without a terminal, asked on one, the old file kept")
     assert "vote = 31" in settings.read_text(), "an upgrade changed the settings"
-    compiled = (root.path / "opt/mind-box/lib").rglob("mind_box/__pycache__/cli.*.pyc")
+    compiled = (root.path / "opt/mind-box/lib").rglob("mind_box/commands/__pycache__/cli.*.pyc")
     assert list(compiled), "without compiled modules the box takes five times as long to start"
     say(f"make install PAGE=1 on top of it: settings kept ({time.monotonic() - began:.0f} s)")
 

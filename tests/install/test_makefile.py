@@ -23,7 +23,8 @@ def make(*words: str) -> str:
         ("hardware", "hardware,labels"),
         ("enclosure", "hardware,labels"),
         ("docs", "docs"),
-        ("test", "page,labels,hardware,firmware,update,docs,test"),
+        ("deb", "package"),
+        ("test", "page,labels,hardware,firmware,update,docs,package,test"),
     ],
 )
 def test_a_target_installs_what_it_needs_and_no_more(tmp_path: Path, target: str, extras: str) -> None:

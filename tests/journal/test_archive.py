@@ -264,7 +264,7 @@ def test_a_line_may_be_as_long_as_the_limit_and_no_longer(monkeypatch: pytest.Mo
     line = json.dumps({"format": 1, "events": [ev.to_stored(EVENTS[0])]}) + "\n"
     monkeypatch.setattr(archive, "MAX_LINE", len(line))
     games = archive.read_games(io.StringIO("\n" + line * 2))
-    assert [[timed.event for timed in game] for game in games] == [EVENTS[:1]] * 2
+    assert [[timed.event for timed in game.kept] for game in games] == [EVENTS[:1]] * 2
     with pytest.raises(archive.ArchiveError, match="line 2: longer than any game"):
         list(archive.read_games(io.StringIO("\n " + line)))
 

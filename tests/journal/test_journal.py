@@ -330,3 +330,6 @@ def test_workload_is_what_it_says(folder: Path) -> None:
     workload.play(folder / NAME, shown.append, tidy=False)
     assert shown[-1] == len(EVENTS)
     assert workload.check(folder / NAME, len(EVENTS)) == len(EVENTS)
+    formats = [row.format for row in workload.MIXED]
+    assert set(formats) == {1, 2} and formats == sorted(formats), "an upgrade in mid-evening"
+    assert not workload.MIXED[formats.index(2)].start, "and in mid-game"

@@ -17,7 +17,6 @@ import signal
 import sys
 from pathlib import Path
 
-from mind_box.game import events as ev
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.writer import AtOnce, Keeper, News
@@ -85,7 +84,7 @@ class Box(News):
         """How many events are on disk."""
         return self._journal.last
 
-    def take(self, batch: list[ev.Event]) -> None:
+    def take(self, batch: workload.Kept) -> None:
         self._keeper.keep(batch)
 
     def try_again(self) -> None:

@@ -1,6 +1,9 @@
 """An evening as the journal sees it: batches of events, several games, checkpoints, a restart and a tidying up.
 
 ``python -m tests.journal.workload DIRECTORY`` plays it once; behind the shim that leaves a record of every call.
+Its first run is a program's from before times were kept: rows of format 1, and none of the tables that came with them.
+The second, on the same file, is an upgrade in place: rows with their times, format 2, in the middle of a game.
+
 Each number that was acknowledged is written to the file ``shown``, as a screen would show it.
 """
 
@@ -16,6 +19,7 @@ from mind_box.game import events as ev
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.rows import Row
+from mind_box.journal.stamps import Stamps, Timed
 from mind_box.journal.writer import Keeper, News, WriterThread
 from tests.journal.connections import connection
 
@@ -24,8 +28,12 @@ CHECKPOINT = 6
 """Pages in the log after which it goes into the file: an evening has many checkpoints at this size."""
 
 
+Kept = list[ev.Event | Timed]
+"""What is handed to the journal at once."""
+
+
 def batches(games: int = 4, each: int = 9) -> list[list[ev.Event]]:
-    """The events of an evening, as they are handed to the journal: most alone, some several at once."""
+    """The events of an evening, as they come: most alone, some several at once."""
     evening: list[list[ev.Event]] = []
     card = 0
     for game in range(games):
@@ -37,10 +45,25 @@ def batches(games: int = 4, each: int = 9) -> list[list[ev.Event]]:
     return evening
 
 
-BATCHES = batches()
-EVENTS = [event for batch in BATCHES for event in batch]
+def upgraded(evening: list[list[ev.Event]], upgrade: int) -> list[Kept]:
+    """The same as it is handed to the journal: with its times from that batch on."""
+    stamps, now, kept = Stamps("a1b2c3d4", lambda _: "2026-11-30T20:11:05Z", 0.05), 12.0, []
+    for number, batch in enumerate(evening):
+        now += 1.25
+        timed = stamps.timed(batch, [(now, now - 12.0)] * len(batch), now)
+        kept.append(list[ev.Event | Timed](batch if number < upgrade else timed))
+    return kept
+
+
+_PLAIN = batches()
+UPGRADE = len(_PLAIN) // 3
+"""The batch with which the second run begins, in the middle of a game."""
+BATCHES = upgraded(_PLAIN, UPGRADE)
+EVENTS = [event for batch in _PLAIN for event in batch]
 ROWS = [Row.of(seq, event) for seq, event in enumerate(EVENTS, 1)]
-"""What the journal has to hold, row by row."""
+"""What a journal of these events without times has to hold, row by row."""
+MIXED = [Row.of(seq, kept) for seq, kept in enumerate((kept for batch in BATCHES for kept in batch), 1)]
+"""What the evening's journal has to hold."""
 START = ev.Started((1, 2), {"variant": "classic"}, ())
 
 
@@ -55,10 +78,13 @@ def bytes_of(directory: Path) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in directory.iterdir() if p.is_file()}
 
 
-def open_small(path: Path) -> Journal:
-    """A journal with checkpoints every few events."""
+def open_small(path: Path, old: bool = False) -> Journal:
+    """A journal with checkpoints every few events; ``old``: with the tables of a program before times alone."""
     journal = Journal.open(path)
-    connection(journal).execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
+    db = connection(journal)
+    db.execute(f"PRAGMA wal_autocheckpoint = {CHECKPOINT}")
+    for table in ("named", "forgotten") if old else ():
+        db.execute(f"DROP TABLE {table}")
     return journal
 
 
@@ -70,7 +96,7 @@ class Evening(News):
         self._shown = shown
         self._before = done
         self._kept = 0
-        self.writer = WriterThread(open_small(path), loop)
+        self.writer = WriterThread(open_small(path, old=not done), loop)
         self.keeper = Keeper(self.writer, loop, self, saved=True)
 
     def wrote(self) -> None:
@@ -95,7 +121,7 @@ async def _play(path: Path, shown: Callable[[int], object], tidy: bool) -> None:
     evening = Evening(path, shown, 0)
     done = 0
     for number, batch in enumerate(BATCHES):
-        if number == len(BATCHES) // 3:
+        if number == UPGRADE:
             await evening.end()
             evening = Evening(path, shown, done)
         if tidy and number == 2 * len(BATCHES) // 3:
@@ -108,7 +134,7 @@ async def _play(path: Path, shown: Callable[[int], object], tidy: bool) -> None:
 
 
 def play(path: Path, shown: Callable[[int], object], tidy: bool = True) -> None:
-    """The whole evening: a restart after a third, the oldest games dropped (``tidy``) after two thirds."""
+    """The whole evening: an upgrade after a third, the oldest games dropped (``tidy``) after two thirds."""
     asyncio.run(_play(path, shown, tidy))
 
 
@@ -123,16 +149,18 @@ def check(path: Path, shown: int, attempted: int | None = None) -> int:
         rows = list(journal.rows())
         last = rows[-1].seq if rows else 0
         first = rows[0].seq if rows else 1
-        assert rows == ROWS[first - 1 : last], "not what was written"
-        assert first == 1 or ROWS[first - 1].start, "a game was cut"
-        assert shown <= last <= (len(ROWS) if attempted is None else attempted), f"{last} of {shown} shown"
+        assert rows == MIXED[first - 1 : last], "not what was written"
+        assert first == 1 or MIXED[first - 1].start, "a game was cut"
+        assert shown <= last <= (len(MIXED) if attempted is None else attempted), f"{last} of {shown} shown"
         fold = Journal.in_memory()
         fold.append(EVENTS[:last])
         assert journal.load() == fold.load()
         fold.close()
-        if last < len(ROWS):
-            journal.append([EVENTS[last]])
-            assert next(journal.rows(last + 1)) == ROWS[last]
+        timed = list(journal.table())
+        assert timed == [row.timed() for row in rows[-len(timed) :]], "times were lost"
+        if last < len(MIXED):
+            journal.append([MIXED[last].timed()])
+            assert next(journal.rows(last + 1)) == MIXED[last]
     finally:
         journal.close()
     return last

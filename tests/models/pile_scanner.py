@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mind_box.game.cards import Card
-from mind_box.table.payload import encode
+from mind_box.table.payload import TRAY, encode
 
 PERIOD = 0.1
 """Seconds between two pictures, as docs/scanners.md wants it set."""
@@ -32,19 +32,23 @@ WORST = Manners(lost=0.3, garbled=0.1, askew=0.1, double=0.2)
 
 
 class PileScanner:
-    """``pile`` is what lies there, the bottom first; ``hidden``: a hand is over it."""
+    """``pile`` is what lies there, the bottom first; ``hidden``: a hand is over it, or the pile lies face down;
+    ``floor``: a label is on the tray's floor."""
 
-    def __init__(self, manners: Manners = KIND, seed: int = 0) -> None:
+    def __init__(self, manners: Manners = KIND, seed: int = 0, floor: bool = False) -> None:
         self.pile: list[Card] = []
         self.hidden = False
+        self.floor = floor
         self._manners = manners
         self._random = random.Random(seed)
 
     def picture(self) -> bytes:
         """What the scanner sends of one picture."""
         chance, manners = self._random.random, self._manners
-        if self.hidden or not self.pile or chance() < manners.lost:
+        if self.hidden or chance() < manners.lost or not (self.pile or self.floor):
             return b""
+        if not self.pile:
+            return TRAY.encode() + b"\r\n"
         seen: Sequence[Card] = self.pile[-1:]
         if chance() < manners.askew:
             seen = self.pile[-2:] if chance() < 0.5 else self.pile[-2:][::-1]

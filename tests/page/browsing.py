@@ -17,7 +17,8 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, WebSocket
 
 from mind_box.settings.schema import Config, ReaderSettings
-from mind_box.virtual.tryout.box_settings import to_toml, virtual_box
+from mind_box.settings.writing import to_toml
+from mind_box.virtual.tryout.box_settings import virtual_box
 
 CHROMIUM = "/usr/bin/chromium"
 PATIENCE = 20_000

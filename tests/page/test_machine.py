@@ -15,12 +15,14 @@ from typing import Any
 
 import pytest
 
+from mind_box.service.status import ask
 from mind_box.settings.loading import load, parse
 from mind_box.settings.schema import Config
+from mind_box.settings.writing import to_toml
 from mind_box.show.screens import draw
 from mind_box.virtual.glass import frame_of
 from mind_box.virtual.oled_chip import OledChip, SH1106Chip, SSD1306Chip
-from mind_box.virtual.tryout.box_settings import to_toml, virtual_box, virtual_settings
+from mind_box.virtual.tryout.box_settings import virtual_box, virtual_settings
 from mind_box.virtual.tryout.machine import OFF, ON, Hooks, Machine
 from tests.page.browsing import Tried, quick_box
 
@@ -58,7 +60,7 @@ async def shown(machine: Machine) -> None:
     await until(lambda: all(glass.frame[2:] == drawn(machine, name) for name, glass in machine.screens.items()))
 
 
-@pytest.mark.parametrize("source", ["standard", "full", "eight"])
+@pytest.mark.parametrize("source", ["standard", "seats", "eight"])
 async def test_every_screen_shows_the_very_pixels_of_the_view(tmp_path: Path, source: str) -> None:
     """Of a maker's own settings too: multiplexers, other controllers, lamps on an expander."""
     config = virtual_box(8) if source == "eight" else load(HARDWARE / f"{source}.toml")
@@ -102,6 +104,26 @@ async def test_a_power_cut_is_dark_and_the_disk_brings_the_game_back(tmp_path: P
         machine.press(2)  # the button that was down at start has been seen up, and this one counts
         await until(lambda: machine.view and machine.view.hands_down == (2,))
         await shown(machine)
+
+
+async def test_a_tray_s_pile_is_played_with_and_taken_off_at_the_end_of_a_level(tmp_path: Path) -> None:
+    """Cards that lie there are read on and on, and each is laid once; the label on the floor says that it is empty."""
+    config = quick_box(2)
+    config = replace(config, reader=(replace(config.reader[0], place="tray", same_card_seconds=0.5),))
+    async with running(tmp_path, config) as machine:
+        await play(machine)
+        machine.scan("MB1:009")
+        await until(lambda: machine.view and machine.view.piles == ((9,),))
+        machine.scan("MB1:040")
+        await until(lambda: machine.view and machine.view.level == 2)
+        await until(lambda: (ask(Path(machine.config.box.run_dir)) or {}).get("tray_label"))
+        await play(machine)
+        machine.scan("MB1:040")
+        await until(lambda: machine.view and machine.view.piles == ((40,),))
+        machine.scan("hello")
+        await until(lambda: machine.view and machine.view.notices == ("unknown_card",))
+        machine.scan("MB1:051")
+        await until(lambda: machine.view and machine.view.piles == ((40, 51),))
 
 
 async def test_a_long_name_and_a_private_journal(tmp_path: Path) -> None:
@@ -208,6 +230,6 @@ def test_the_quick_look_at_a_glass_sees_what_the_model_says(kind: type[OledChip]
 
 def test_settings_survive_the_way_to_the_daemon() -> None:
     bare = replace(Config(), screen=())
-    for config in (Config(), bare, virtual_box(2), virtual_box(8), load(HARDWARE / "full.toml")):
+    for config in (Config(), bare, virtual_box(2), virtual_box(8), load(HARDWARE / "seats.toml")):
         virtual = virtual_settings(config, Path("/somewhere"), Path("/elsewhere"))
         assert parse(to_toml(virtual)) == virtual

@@ -21,9 +21,9 @@ from mind_box.page import server
 from mind_box.page.server import TablePage
 from mind_box.page.web import listen
 from mind_box.settings.schema import Config, PageSettings
+from mind_box.settings.writing import to_toml
 from mind_box.virtual.scripts.replay import replay_text
 from mind_box.virtual.tryout import try_box
-from mind_box.virtual.tryout.box_settings import to_toml
 
 
 def test_a_port_that_is_taken_is_named_and_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,7 +71,11 @@ def test_a_kept_game_gets_the_seats_it_was_begun_with(
 
 def test_a_closed_terminal_ends_it_and_nothing_is_left(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mind_box", "try", "--no-browser", "--port", "0"]
-    tried = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)})
+    heard = signal.signal(signal.SIGHUP, signal.SIG_DFL)  # where the tests run under nohup, it would be told nothing
+    try:
+        tried = subprocess.Popen(command, stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)})
+    finally:
+        signal.signal(signal.SIGHUP, heard)
     assert tried.stdout is not None
     assert b"http" in tried.stdout.readline()
     assert list(tmp_path.iterdir())

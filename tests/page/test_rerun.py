@@ -9,10 +9,10 @@ import pytest
 
 from mind_box.settings.loading import parse
 from mind_box.settings.schema import TableSettings
+from mind_box.settings.writing import to_toml
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.replay import replay_text
 from mind_box.virtual.scripts.script import parse_script
-from mind_box.virtual.tryout.box_settings import to_toml
 from mind_box.virtual.tryout.machine import Machine
 from mind_box.virtual.tryout.rerun import Rerun, rerun_settings
 from tests.page.in_process import InProcess

@@ -36,6 +36,7 @@ def test_a_tag_that_has_a_number_is_said_and_keeps_it() -> None:
     assert enrolment.take("04:00") == Shown(Outcome.ALREADY, 7)
     assert enrolment.take("MB1:042:F2") == Shown(Outcome.LABELLED, 42)
     assert enrolment.take("W7") == Shown(Outcome.LABELLED, "W7")
+    assert enrolment.take("mb1:tray\r") == Shown(Outcome.TRAY, None)
     assert enrolment.asking == 8
     assert enrolment.cards == {"0400": 7}
 

@@ -231,6 +231,42 @@ def test_a_scanner_that_sends_no_enter_is_told_by_the_running_box(tmp_path: Path
     assert (verdict[0], "without an end" in verdict[1], "suffix" in verdict[2]) == (WRONG, True, True)
 
 
+@pytest.mark.parametrize(("label", "state"), [(True, OK), (False, NOTE)])
+def test_how_a_running_box_knows_that_the_tray_is_empty(tmp_path: Path, label: bool, state: str) -> None:
+    config = Config(reader=(ReaderSettings(place="tray"),))
+    running = {**RUNNING, "view": {"faults": []}, "tray_label": label}
+    there, floor = said(readers.check(Scene(config, root=tmp_path, running=running)))
+    assert (there[0], "the pile lies under it" in there[1], "is the hood" in there[1]) == (OK, True, True)
+    assert (floor[0], "MB1:TRAY" in floor[2]) == (state, not label)
+
+
+@pytest.mark.parametrize(("kind", "told"), [("serial", "in a slot or the hood"), ("pn532", "face down")])
+def test_where_a_reader_reads_is_told(tmp_path: Path, kind: str, told: str) -> None:
+    running = {**RUNNING, "view": {"faults": []}}
+    config = Config(reader=(ReaderSettings(kind=kind),))
+    [verdict] = said(readers.check(Scene(config, root=tmp_path, running=running)))
+    assert (verdict[0], told in verdict[1], "covered" in verdict[1]) == (OK, True, True)
+
+
+async def test_listening_says_that_the_tray_is_empty_and_how_that_is_known() -> None:
+    import asyncio
+
+    master, slave = os.openpty()
+    lines: list[str] = []
+    settings = ReaderSettings(device=os.ttyname(slave), place="tray", same_card_seconds=0.2)
+    listening = asyncio.create_task(readers.listen(settings, 60, lines.append))
+    while not lines:
+        await asyncio.sleep(0.001)
+    while len(lines) < 2:
+        os.write(master, b"MB1:TRAY\r\n")
+        await asyncio.sleep(0.001)
+    listening.cancel()
+    assert await listening == 0
+    assert lines == [readers.EMPTY_SILENT, readers.EMPTY_SEEN]
+    os.close(master)
+    os.close(slave)
+
+
 # -- the command
 
 

@@ -237,11 +237,12 @@ def test_a_supply_that_is_too_weak(tmp_path: Path, file: str, text: str, low: bo
 # -- service
 
 
+@pytest.mark.parametrize("where", service.UNITS)
 def test_as_root_the_doctor_still_sees_what_the_service_cannot_write(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     me = pwd.getpwuid(os.geteuid())
-    unit = tmp_path / service.UNIT
+    unit = tmp_path / where
     unit.parent.mkdir(parents=True)
     unit.touch()
     state = tmp_path / "state"
@@ -333,7 +334,7 @@ def test_enrolled_tags_that_are_lost_are_said_before_and_after_the_box_sets_them
 
 @pytest.mark.parametrize(("answer", "state"), [('s "yes"', OK), ('s "challenge"', WRONG)])
 def test_the_right_to_power_off(tmp_path: Path, answer: str, state: str) -> None:
-    unit = tmp_path / service.UNIT
+    unit = tmp_path / service.UNITS[0]
     unit.parent.mkdir(parents=True)
     unit.touch()
     scene = Scene(Config(), root=tmp_path, user="mind-box")

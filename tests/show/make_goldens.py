@@ -26,13 +26,15 @@ def read(language: str) -> dict[str, Image.Image]:
         pictures = {}
         for i, (name, height) in enumerate(names):
             x, y = i % COLUMNS * CELL[0], i // COLUMNS * CELL[1]
-            pictures[name] = image.crop((x, y, x + CELL[0], y + int(height))).convert("1")
+            high = min(int(height), CELL[1])
+            picture = image.crop((x, y, x + CELL[0], y + high)).convert("1")
+            pictures[name] = picture.transpose(Image.Transpose.ROTATE_270) if int(height) > high else picture
         return pictures
 
 
 def labelled(pictures: dict[str, Image.Image]) -> Image.Image:
     """Pictures for people: each under its name, twice as large as on the screen."""
-    columns, width, height = 6, CELL[0] + 6, CELL[1] + 16
+    columns, width, height = 6, CELL[0] + 6, max(p.height for p in pictures.values()) + 16
     rows = -(-len(pictures) // columns)
     image = Image.new("L", (columns * width, rows * height), 150)
     draw = ImageDraw.Draw(image)
@@ -53,6 +55,8 @@ def for_the_docs() -> dict[str, Image.Image]:
         table = {name.removeprefix("table-"): p for name, p in drawn.items() if name.startswith("table-")}
         sheets[f"table-{language}"] = labelled(table)
         if language == "en":
+            upright = {name.removeprefix("upright-"): p for name, p in drawn.items() if name.startswith("upright-")}
+            sheets["upright-en"] = labelled(upright)
             seats = {name: p for name, p in drawn.items() if name.startswith(("64-", "32-"))}
             sheets["seats-en"] = labelled(seats)
     return sheets

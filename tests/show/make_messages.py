@@ -24,7 +24,8 @@ Messages = dict[str | tuple[str, ...], set[str]]
 """A message (or its forms for one and for many), and the files that say it."""
 
 SHOW = Path(words.__file__).parent
-SELF_TEST = SHOW.parent / "self_test" / "engine.py"
+ASKING = (SHOW.parent / "self_test" / "engine.py", SHOW.parent / "first_start" / "set_up.py")
+"""Files that hand their messages to a function that says them."""
 KEYWORDS = {"say": None, "many": (1, 2), "both": (1, 2), "mark": None}
 UNSTEADY = re.compile(r'^"(Project-|Report-|POT-|PO-|Last-Translator|Language-Team|Generated-By).*\n', re.M)
 """Header lines that change without a change of words."""
@@ -32,11 +33,12 @@ STEADY = datetime(2026, 1, 1)
 """The date in compiled catalogues: the same words make the same file."""
 
 
-def asked() -> set[str]:
-    """The messages of the self-test, which hands them to a function that says them."""
-    tree = ast.parse(SELF_TEST.read_text("utf-8"))
+def asked(file: Path) -> set[str]:
+    """The messages of the self-test or the set-up, which hand them to a function that says them."""
+    tree = ast.parse(file.read_text("utf-8"))
     calls = [(node.func, node.args) for node in ast.walk(tree) if isinstance(node, ast.Call) and node.args]
-    said = [args[0] for f, args in calls if isinstance(f, ast.Attribute) and f.attr in ("_say", "_ask", "_prompt")]
+    names = ((f.attr if isinstance(f, ast.Attribute) else f.id if isinstance(f, ast.Name) else "", a) for f, a in calls)
+    said = [args[0] for name, args in names if name in ("_say", "_ask", "_prompt", "mark")]
     texts = [node.value for argument in said for node in ast.walk(argument) if isinstance(node, ast.Constant)]
     return {text for text in texts if isinstance(text, str)}
 
@@ -44,8 +46,9 @@ def asked() -> set[str]:
 def extracted() -> Messages:
     """What the screens say."""
     found = _said_in(SHOW)
-    for text in asked():
-        found.setdefault(text, set()).add(SELF_TEST.name)
+    for file in ASKING:
+        for text in asked(file):
+            found.setdefault(text, set()).add(file.name)
     return found
 
 

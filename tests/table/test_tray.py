@@ -14,6 +14,7 @@ from mind_box.devices.readers.lines import LineDriver
 from mind_box.devices.readers.tray import EMPTY, TrayDriver
 from mind_box.game.cards import Card
 from mind_box.table.inputs import Scan, TrayEmpty
+from mind_box.table.payload import TRAY
 from tests.models.pile_scanner import KIND, PERIOD, WORST, Manners, PileScanner
 from tests.table.gestures import AWAY, Gestures
 
@@ -24,8 +25,8 @@ CLEARED = EMPTY * AWAY + 2 * PERIOD
 class AtTray(Gestures):
     """A table with its pile under a scanner. Time passes picture by picture."""
 
-    def __init__(self, manners: Manners = KIND, seed: int = 0, **setup: Any) -> None:
-        self.scanner = PileScanner(manners, seed)
+    def __init__(self, manners: Manners = KIND, seed: int = 0, floor: bool = False, **setup: Any) -> None:
+        self.scanner = PileScanner(manners, seed, floor)
         self.driver = TrayDriver(LineDriver(0.0), AWAY)
         self.told: list[str] = []
         super().__init__(**setup)
@@ -37,7 +38,7 @@ class AtTray(Gestures):
             if isinstance(action, Seen):
                 self.put(Scan(action.payload, action.at, tray=True))
             elif isinstance(action, Emptied):
-                self.put(TrayEmpty(action.at))
+                self.put(TrayEmpty(action.at, action.seen))
             self.told += [code for code in self.view.notices if code in ("missed", "clear_tray", "unknown_card")]
 
     def wait(self, seconds: float) -> None:
@@ -332,6 +333,60 @@ def test_a_scanner_that_sees_nothing_for_a_moment_sees_no_empty_tray() -> None:
     table.wait(1)
     table.lay(20)
     assert (table.view.level, table.view.notices) == (2, ("clear_tray",))
+
+
+def test_with_a_label_on_its_floor_an_empty_tray_is_seen_and_silence_is_none() -> None:
+    """A pile that is taken and laid down again at once, a hand, a pile face down: nothing of it is an empty tray."""
+    table = AtTray(floor=True)
+    assert table.table.floor_label
+    table.in_play(1)
+    table.lay(5, 9, 12)
+    table.scanner.hidden = True
+    table.wait(10 * CLEARED)
+    table.scanner.hidden = False
+    held, table.scanner.pile = table.scanner.pile, []
+    table.wait(AWAY - 2 * PERIOD)
+    table.scanner.pile = held
+    table.lay(20)
+    assert (table.view.level, table.view.notices) == (2, ("clear_tray",))
+    table.scanner.pile = []
+    table.wait(AWAY + 2 * PERIOD)  # no longer
+    table.hands()
+    table.lay(12)
+    assert table.view.pile == (12,)
+
+
+def test_without_a_label_silence_is_an_empty_tray() -> None:
+    table = AtTray()
+    assert not table.table.floor_label
+    table.in_play(1)
+    table.lay(5, 9, 12)
+    table.scanner.hidden = True
+    table.wait(CLEARED)
+    table.scanner.pile, table.scanner.hidden = [], False
+    table.hands()
+    table.lay(20)
+    assert (table.view.pile, table.table.floor_label) == ((20,), False)
+
+
+def test_a_label_on_the_floor_that_is_read_badly_is_seen_all_the_same() -> None:
+    table = AtTray(WORST, floor=True)
+    table.in_play(1)
+    table.lay(5, 9, 12)
+    table.scanner.pile = []
+    table.wait(3 * AWAY)
+    table.hands()
+    table.lay(20)
+    assert (table.view.pile, set(table.told) - {"unknown_card"}) == ((20,), set())
+
+
+def test_the_label_of_the_floor_is_no_card_anywhere() -> None:
+    table = AtTray()
+    table.in_play(1)
+    for payload in (TRAY, "mb1:tray\r"):
+        table.put(Scan(payload, table.now))
+        table.put(Scan(payload, table.now, tray=True))
+    assert (table.view.phase, table.view.notices, table.told) == ("play", (), [])
 
 
 @settings(max_examples=40)

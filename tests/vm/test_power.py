@@ -60,7 +60,11 @@ class Evening:
 
 
 def record(directory: Path, tree: Path, levels: int, synchronous: str) -> Evening:
-    """Plays the first levels of the game in a guest whose state disk is recorded."""
+    """Plays the first levels of the game in a guest whose state disk is recorded.
+
+    The first level is kept as before there were times, rows of format 1; all others have theirs, format 2, in the same
+    file: what an upgrade in mid-game leaves.
+    """
     guest = Guest(directory, tree=tree)
     state_disk(guest.state, 32)
     with guest.state.open("r+b") as disk:
@@ -82,9 +86,14 @@ def record(directory: Path, tree: Path, levels: int, synchronous: str) -> Evenin
         box = Box(guest)
         script = parse_script(GAME.read_text())
         player = Player(box)
-        box.configure(player.settings(script))
+        settings = player.settings(script)
+        box.configure(f"{settings}\n[journal]\nkeep_times = false")
         box.restart()
+        upgrade = next(line.number for line in script.lines if line.number > heading(2))
         for line in first_levels(script, levels):
+            if line.number == upgrade:
+                box.configure(settings)
+                box.restart()
             player.act(line.action)
             shown.append(guest.call("acks.shown"))
         assert player.failures == []
@@ -93,13 +102,21 @@ def record(directory: Path, tree: Path, levels: int, synchronous: str) -> Evenin
         guest.close()
     with Mounted(guest.state, directory / "end") as state:
         full = read_rows(state / "journal.db")
+    formats = [row.format for row in full]
+    assert set(formats) == {1, 2} and formats == sorted(formats), formats
     return Evening(empty, guest.state_log, full, shown)
 
 
 def first_levels(script: Script, levels: int) -> tuple[Line, ...]:
     """The lines of the whole game up to the end of this level."""
-    after = [n for n, text in enumerate(GAME.read_text().splitlines(), 1) if text == f"# level {levels + 1}"]
-    return tuple(line for line in script.lines if not after or line.number < after[0])
+    after = heading(levels + 1)
+    return tuple(line for line in script.lines if not after or line.number < after)
+
+
+def heading(level: int) -> int:
+    """The number of the line in which this level of the game begins; 0: there is none."""
+    lines = GAME.read_text().splitlines()
+    return next((n for n, text in enumerate(lines, 1) if text == f"# level {level}"), 0)
 
 
 def read_rows(path: Path) -> list[Row]:

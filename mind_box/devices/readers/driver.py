@@ -29,9 +29,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Emptied:
-    """A tray's scanner has read nothing for so long that nothing can lie there. ``at`` as of ``Seen``."""
+    """Nothing lies on the tray: its floor's label is read (``seen``), or for so long nothing. ``at`` as of ``Seen``."""
 
     at: float
+    seen: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -133,8 +133,10 @@ class Port:
                 case Seen(payload, at):
                     self._back()
                     self._post(Scan(payload, at, self._tray))
-                case Emptied(at):
-                    self._post(TrayEmpty(at))
+                case Emptied(at, seen):
+                    if seen:
+                        self._back()
+                    self._post(TrayEmpty(at, seen))
                 case Working():
                     self._working()
                 case Silent(why):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil, floor, log10
 
-from mind_box.evening.course import start_of
 from mind_box.evening.figures import GameFigures
 from mind_box.evening.tempo import Tempo
 from mind_box.evening.told import GameTold, Level, TurnedCard
@@ -49,7 +48,7 @@ def level_picture(figures: GameFigures, level: Level, words: Words) -> Drawing:
     drawing = Drawing(WIDTH, HEIGHT, title)
     end = max(level.play or 0.0, 0.5) if timed else max(len(level.cards), 1)
     across = Scale(0.0, end * 1.03, LEFT, WIDTH - RIGHT)
-    numbers = [abs(start_of(figures.game.order, i)) for i, _ in enumerate(figures.game.order.directions)]
+    numbers = [abs(start) for start in figures.game.order.starts]
     numbers += [number_of(card.card) for card in level.cards]
     up = Scale(floor(min(numbers) / 10) * 10, ceil(min(max(numbers), 100) / 10) * 10, HEIGHT - BOTTOM, TOP)
     _frame(
@@ -113,7 +112,7 @@ def _table_line(
     order = figures.game.order
     if len(order.directions) > 1 or order.directions[0] == "out":
         return  # two ways at once are no line
-    last, at = start_of(order, 0), 0.0
+    last, at = order.starts[0], 0.0
     points = [(across(0.0), up(abs(last)))]
     for card in level.cards:
         if card.how != "laid":

@@ -1,13 +1,11 @@
-"""The settings of a virtual box, and how its daemon, another process, is given the very same ones: as TOML."""
+"""The settings of a virtual box."""
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from mind_box.game.figures import MAX_LIVES, MAX_STARS
-from mind_box.settings.reference import as_toml
 from mind_box.settings.schema import (
     EXPANDER_PINS,
     HEADER_PINS,
@@ -25,8 +23,10 @@ def virtual_settings(config: Config, directory: Path, run: Path) -> Config:
     screens = tuple(
         replace(s, bus=f"i2c-{90 + i}", mux=None) if s.bus.startswith("spi") else s for i, s in enumerate(config.screen)
     )
-    seconds = config.reader[0].same_card_seconds if config.reader else ReaderSettings().same_card_seconds
-    reader = ReaderSettings(kind="serial", device=str(run / READER), same_card_seconds=seconds)
+    first = config.reader[0] if config.reader else ReaderSettings()
+    reader = ReaderSettings(
+        kind="serial", device=str(run / READER), place=first.place, same_card_seconds=first.same_card_seconds
+    )
     box = replace(config.box, state_dir=str(directory), run_dir=str(run), power_off=())
     return replace(config, box=box, screen=screens, reader=(reader,))
 
@@ -48,25 +48,3 @@ def virtual_box(seats: int) -> Config:
     screens += [ScreenSettings(seat=n, height=32, bus="i2c-11", mux=0x70, channel=n - 1) for n in range(1, seats + 1)]
     config = Config(gpio=gpio, screen=tuple(screens))
     return replace(config, box=replace(config.box, seats=seats))
-
-
-def to_toml(config: Config) -> str:
-    """The text that ``mind_box.settings.loading.parse`` reads back as these settings."""
-    head: list[str] = []
-    sections: list[str] = []
-    for f in fields(config):
-        value = getattr(config, f.name)
-        if is_dataclass(value):
-            sections += [f"[{f.name}]", *_settings(value)]
-        elif value:
-            for table in value:
-                sections += [f"[[{f.name}]]", *_settings(table)]
-        else:
-            head.append(f"{f.name} = []")
-    return "\n".join([*head, *sections]) + "\n"
-
-
-def _settings(section: Any) -> list[str]:
-    """The lines of one table. TOML has no null: what is None is left out."""
-    values = {f.name: getattr(section, f.name) for f in fields(section)}
-    return [f"{name} = {as_toml(value)}" for name, value in values.items() if value is not None]

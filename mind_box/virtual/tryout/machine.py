@@ -21,13 +21,15 @@ from pathlib import Path
 from mind_box.files import replacing
 from mind_box.service import SHUT_DOWN
 from mind_box.settings.schema import Config
+from mind_box.settings.writing import to_toml
 from mind_box.table.inputs import STAR
 from mind_box.table.view import View
 from mind_box.virtual.glass import fit
 from mind_box.virtual.i2c_bus import TCA9548A, ModelBus
 from mind_box.virtual.reader_line import ReaderLine
 from mind_box.virtual.scripts.box import READER
-from mind_box.virtual.tryout.box_settings import to_toml, virtual_settings
+from mind_box.virtual.tryout.box_settings import virtual_settings
+from mind_box.virtual.tryout.under_scanner import UnderScanner
 
 log = logging.getLogger(__name__)
 
@@ -91,6 +93,7 @@ class Machine:
         self._gathering: asyncio.TimerHandle | None = None
         self._restart: asyncio.TimerHandle | None = None
         self._reader = ReaderLine(Path(self.config.reader[0].device))
+        self._tray = UnderScanner(self._loop, self._read) if self.config.reader[0].place == "tray" else None
         self._replugging: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -184,6 +187,8 @@ class Machine:
             except subprocess.TimeoutExpired:
                 process.kill()
         self._hang_up()
+        if self._tray is not None:
+            self._tray.close()
         self._reader.unplug()
         for timer in (self._gathering, self._replugging):
             if timer is not None:
@@ -234,6 +239,8 @@ class Machine:
             self.power = ON
             self.broken = False
             self._look_at_reader()
+            if self._tray is not None:
+                self._tray.follow(self.view)
         elif word == "tune":
             self.hooks.tune(rest)
             return
@@ -333,7 +340,10 @@ class Machine:
         self._look_at_reader()
 
     def scan(self, payload: str) -> None:
-        """A card is shown to the reader; without power or plug nothing comes of it."""
+        """A card is shown to the reader, or laid under it; without power or plug nothing comes of it."""
+        if self._tray is not None:
+            self._tray.lay(payload)
+            return
         self._read(payload)
         if self.repeats:
             self._loop.call_later(READS_AGAIN, self._read, payload)

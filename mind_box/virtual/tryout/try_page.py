@@ -365,6 +365,7 @@ def room_state(room: TriedRoom) -> Message:
         "deck": table.left(room.view),
         "face_down": len(table.face_down),
         "unplugged": machine.unplugged,
+        "tray": machine.config.reader[0].place == "tray",
         "worn": machine.worn,
         "repeats": machine.repeats,
         "dealer": room.deals_itself,

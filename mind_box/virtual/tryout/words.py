@@ -42,6 +42,8 @@ TEXTS: dict[str, str | tuple[str, str]] = {
     "seat_screen": mark("Screen of {who}"),
     "reader": mark("Reader"),
     "card_reader": mark("Card reader"),
+    "tray": mark("Tray"),
+    "card_tray": mark("Tray: the pile lies under the scanner"),
     "card_reader_out": mark("Card reader, unplugged"),
     "star_button": mark("Star button"),
     "star_button_down": mark("Star button, down"),

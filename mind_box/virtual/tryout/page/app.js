@@ -158,7 +158,8 @@ function drawLamps() {
   star.setAttribute("aria-label", t(down ? "star_button_down" : "star_button"));
   const out = state.unplugged.includes("reader");
   $("reader").classList.toggle("unplugged", out);
-  $("reader").setAttribute("aria-label", t(out ? "card_reader_out" : "card_reader"));
+  $("reader").setAttribute("aria-label", t(out ? "card_reader_out" : state.tray ? "card_tray" : "card_reader"));
+  $("reader").querySelector(".name").textContent = t(state.tray ? "tray" : "reader");
   for (const canvas of document.querySelectorAll(".screens canvas")) {
     const { number } = canvas.dataset;
     canvas.setAttribute("aria-label", number ? t("table_screen_n", { n: number }) : t("table_screen"));
