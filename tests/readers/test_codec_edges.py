@@ -68,7 +68,7 @@ def test_what_is_no_frame_costs_none_behind_it() -> None:
 
 def test_a_frame_counts_without_the_byte_behind_its_checksum() -> None:
     assert Decoder().feed(VERSION[:-2]) == []
-    assert Decoder().feed(VERSION[:-1]) == [VERSION[5:11]]
+    assert Decoder().feed(VERSION[:-1]) == Decoder().feed(VERSION[:-1] + b"\x55") == [VERSION[5:11]]
     assert Decoder().feed(ACK[:-1]) == [b""]
 
 
@@ -409,6 +409,29 @@ def test_that_a_scanner_is_set_right_is_said_once() -> None:
         for act in (*driver.received(code, now), *driver.wake(now + SILENCE), *driver.wake(now + SILENCE + PAUSE)):
             missets += [act.why] if isinstance(act, Misset) else []
     assert missets == [NO_END, ""]
+
+
+def test_where_bytes_make_no_code_nothing_else_is_said_until_one_does() -> None:
+    driver = LineDriver(0.0)
+    driver.opened(0.0)
+    said = []
+    for now, code in (
+        (1.0, b"1\r"),
+        (10.0, b"\xff\r"),
+        (20.0, b"4"),
+        (20.5, b"2\r"),
+        (30.0, b"1\r"),
+        (40.0, b"4"),
+        (40.5, b"2\r"),
+    ):
+        for act in (*driver.received(code, now), *driver.wake(now + SILENCE)):
+            said += [(now, act.text)] if isinstance(act, Say) else []
+    assert said == [(10.0, NO_CODE), (40.5, CUT)]
+
+
+def test_a_frame_may_end_like_a_line() -> None:
+    assert framed(b"\x0242\r") == ["42"]
+    assert framed(b"7\x03\x0242\r43\r") == ["7", "42", "43"]
 
 
 def test_a_code_right_behind_a_label_that_silence_has_ended_counts() -> None:
