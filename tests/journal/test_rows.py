@@ -22,7 +22,9 @@ def test_a_row_as_it_has_always_been_written() -> None:
 
 
 def test_a_broken_byte_is_a_row_that_is_not_sound() -> None:
-    assert not Row(1, 1, '{"type":"Laid","card":\udc80}', 5).sound
+    broken = Row(1, 1, '{"type":"Laid","card":\udc80}', 5)
+    assert not broken.sound
+    assert fingerprint([broken]) != fingerprint(ROWS[:1])
 
 
 @pytest.mark.parametrize(
@@ -57,6 +59,7 @@ def test_a_game_is_known_again_by_its_rows_but_not_by_its_end_in_the_lobby() -> 
     assert fingerprint(ROWS) == known
     lobby = [Row.of(4, ev.Left()), Row.of(5, ev.Configured("variant", "tens"))]
     assert fingerprint([*ROWS, *lobby]) == known
+    assert fingerprint([*ROWS, lobby[0]]) == fingerprint([*ROWS, *lobby[::-1]]) == known
     assert fingerprint(numbered(ROWS, 100)) == known
     assert fingerprint(ROWS[:2]) != known
     assert fingerprint([*ROWS, *lobby, Row.of(6, ev.Laid(9))]) != known

@@ -69,7 +69,14 @@ def test_what_is_no_frame_costs_none_behind_it() -> None:
 def test_a_frame_counts_without_the_byte_behind_its_checksum() -> None:
     assert Decoder().feed(VERSION[:-2]) == []
     assert Decoder().feed(VERSION[:-1]) == Decoder().feed(VERSION[:-1] + b"\x55") == [VERSION[5:11]]
+    assert Decoder().feed(VERSION[:-1] + VERSION[1:]) == 2 * [VERSION[5:11]]
     assert Decoder().feed(ACK[:-1]) == [b""]
+
+
+def test_a_frame_that_ends_like_a_start_code_begins_none() -> None:
+    decoder = Decoder()
+    assert decoder.feed(bytes.fromhex("0000ff03fdd52c00ff")) == [b"\xd5\x2c\x00"]
+    assert not decoder.pending
 
 
 def test_silence_gives_up_what_only_looked_like_a_beginning() -> None:
@@ -310,6 +317,17 @@ def test_two_at_once_are_told_once_whichever_comes_first(presence: Presence, tol
     assert told.calls[3:] == [("two", A, B)]
 
 
+@pytest.mark.parametrize("misses", [1, 9, 10])
+def test_a_tag_that_is_back_after_ten_polls_was_taken_away_and_lies_not_beside_another(
+    presence: Presence, told: Told, misses: int
+) -> None:
+    presence.poll([(A, 0)], 0)
+    for n in range(misses):
+        presence.poll([(B, 0)], 10 + n)
+    presence.poll([(A, 0)], 30)
+    assert [call for call in told.calls if call[0] == "two"] == ([("two", A, B)] if misses < 10 else [])
+
+
 def test_a_number_made_up_for_each_call_is_one_tag(presence: Presence) -> None:
     presence.poll([(b"\x08\x01\x02\x03", 0x20)], 0)
     presence.poll([(b"\x08\x04\x05\x06", 0x20)], 10)
@@ -389,7 +407,9 @@ def test_line_ends_are_counted_but_for_those_of_rubbish() -> None:
     assert framer.ends == 3
 
 
-@pytest.mark.parametrize(("typed", "why"), [(b"\x00", NO_CODE), (b"1" * 300, NO_ENTER), (b"42", NO_ENTER)])
+@pytest.mark.parametrize(
+    ("typed", "why"), [(b"\x00", NO_CODE), (b"1" * 300, NO_ENTER), (b"1" * 256 + b" ", NO_ENTER), (b"42", NO_ENTER)]
+)
 def test_what_a_keyboard_leaves_unended_is_given_up_and_said(typed: bytes, why: str) -> None:
     driver = LineDriver(0.0, typed=True)
     driver.opened(0.0)
