@@ -45,7 +45,7 @@ AREAS = {
         "devices/readers/lines.py devices/readers/keyboard.py devices/readers/rdm6300.py devices/readers/tray.py",
         "readers/test_nfc.py readers/test_lines.py readers/test_keyboard.py readers/test_rdm6300.py "
         "readers/test_codec_edges.py readers/test_payload.py readers/test_pauses.py readers/test_pn532.py "
-        "readers/test_tray_driver.py readers/test_tray_port.py",
+        "readers/test_tray_driver.py readers/test_tray_port.py readers/test_foreign.py",
     ),
     "cards": Area("cards/ndef.py cards/store.py cards/enrolment.py", "readers/test_cards.py"),
     "buttons": Area(

@@ -153,6 +153,7 @@ def test_what_is_written_is_a_short_text_record() -> None:
         tlv(b"\x99\x01\x02\x01UiXY", b"\x51\x01\x05" + TEXT),
         tlv(b"\x91\x01\x00T", b"\x51\x01\x05" + TEXT),
         tlv(b"\x10\x00\x00", b"\x51\x01\x05" + TEXT),
+        b"\x00\x01\x03\xa0\x0c\x34" + tlv(b"\xd1\x01\x05" + TEXT),
     ],
 )
 def test_every_form_of_record_is_understood(memory: bytes) -> None:
@@ -328,6 +329,13 @@ def test_a_tag_that_is_back_after_ten_polls_was_taken_away_and_lies_not_beside_a
     assert [call for call in told.calls if call[0] == "two"] == ([("two", A, B)] if misses < 10 else [])
 
 
+def test_a_poll_that_misses_a_tag_brings_none_back_that_was_taken_away(presence: Presence, told: Told) -> None:
+    presence.poll([(A, 0)], 0)
+    for found in ([(B, 0)], [], [(B, 0)]):
+        presence.poll(found, 10)
+    assert not [call for call in told.calls if call[0] == "two"]
+
+
 def test_a_number_made_up_for_each_call_is_one_tag(presence: Presence) -> None:
     presence.poll([(b"\x08\x01\x02\x03", 0x20)], 0)
     presence.poll([(b"\x08\x04\x05\x06", 0x20)], 10)
@@ -447,6 +455,15 @@ def test_where_bytes_make_no_code_nothing_else_is_said_until_one_does() -> None:
         for act in (*driver.received(code, now), *driver.wake(now + SILENCE)):
             said += [(now, act.text)] if isinstance(act, Say) else []
     assert said == [(10.0, NO_CODE), (40.5, CUT)]
+
+
+def test_one_code_without_an_end_is_no_wrong_setting_yet() -> None:
+    driver = LineDriver(0.0)
+    driver.opened(0.0)
+    for now, misset in ((1.0, []), (10.0, [Misset(NO_END)])):
+        driver.received(b"MB1:042", now)
+        acts = [*driver.wake(now + SILENCE), *driver.wake(now + PAUSE)]
+        assert [act for act in acts if isinstance(act, Misset)] == misset
 
 
 def test_a_frame_may_end_like_a_line() -> None:

@@ -70,8 +70,6 @@ def _record(message: bytes) -> str | None:
             length = message[at]
             at += 1
         else:
-            if at + 4 > len(message):
-                return None
             length = int.from_bytes(message[at : at + 4], "big")
             at += 4
         id_length = 0

@@ -256,7 +256,7 @@ class LineDriver:
             SETTLE if self._framer.pending else SILENCE
         )  # nobody shows a card before the reader is said to be back
         self._framer.reset()
-        self._last, self._paused = now, False
+        self._last = now
         if self._opened:
             self._doubt = (now + doubtful, UNDER_WAY)
         self._opened = True
