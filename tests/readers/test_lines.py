@@ -95,6 +95,8 @@ def test_rubbish_on_connect_is_dropped_up_to_the_next_end() -> None:
 
 
 def test_a_code_without_an_end_never_grows() -> None:
+    assert framed(b"1" * LONGEST + b"\r2\r") == ["1" * LONGEST, "2"]
+    assert framed(b"1" * (LONGEST + 1) + b"\r2\r") == ["2"]
     framer = LineFramer()
     assert list(framer.feed(b"1" * 100_000)) == []
     assert held(framer) <= 2 * LONGEST
