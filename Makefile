@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 
 ROOTS ?= build/roots
 
-.PHONY: firmware install uninstall kills power-cut soak fuzz test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
-.PHONY: test-fast coverage docs docs-pages release test-wheel deb repository test-deb
+.PHONY: firmware install uninstall kills power-cut soak fuzz ghosts test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
+.PHONY: test-fast coverage docs docs-pages release test-wheel deb repository image test-deb
 
 help:
 	@echo "make try          a box without hardware, to play with"
@@ -16,9 +16,10 @@ help:
 	@echo "make lint         ruff and the type checker"
 	@echo "make docs         the documentation as a site, into build/site"
 	@echo "make docs-pages   the pages that are made from the program: docs/settings.md, docs/commands.md, docs/sizes.md"
-	@echo "make release      checks, then wheel and source archive into dist/; SKIP_TESTS=1: without lint and tests"
+	@echo "make release      checks, then everything that a release is into dist/, with its sums; SKIP_TESTS=1: without lint and tests"
 	@echo "make deb          the Debian package for trixie and later, into dist/ (apt install debhelper dh-python)"
 	@echo "make repository   a signed apt repository of it, into dist/repository; KEY=: whose key signs"
+	@echo "make image        as root: the image of a card for Pi 3, 4, 400 and Zero 2 W, into dist/; most of an hour"
 	@echo "make test-wheel   the wheel in dist/, installed by itself and run"
 	@echo "make bench        figures, as JSON"
 	@echo "make install      on a Raspberry Pi, as root: the service; PAGE=1: with the table page"
@@ -31,6 +32,7 @@ help:
 	@echo "make clean        removes what was installed and built in this folder"
 	@echo ""
 	@echo "make campaign     10,000 games each of perfect teams at 2, 3 and 4 players; long evenings of bad readers"
+	@echo "make ghosts       whole games of simulated persons and ghosts at the table, 4,000 a cell (docs/ghosts.md)"
 	@echo "make faults       20,000 random faults of buttons, lamps, screens, disk and every kind of reader during games"
 	@echo "make kills        kill -9 at 300 random moments of games"
 	@echo "make power-cut    the power cut at every system call of the journal"
@@ -100,12 +102,12 @@ docs-pages: venv
 	$(BIN)/python -m docs.make_settings
 	$(BIN)/python -m docs.make_commands
 	$(BIN)/python -m docs.make_sizes
+	$(BIN)/python -m docs.make_first_start
 
 release: venv
 	$(BIN)/python .ci/release.py
 	$(if $(SKIP_TESTS),,$(MAKE) lint test)
-	rm -rf dist
-	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m package.release
 
 deb: $(VENV)/.package
 	$(BIN)/python -m package.deb
@@ -113,12 +115,18 @@ deb: $(VENV)/.package
 repository: $(VENV)/.package
 	$(BIN)/python -m package.repository $(if $(KEY),--key $(KEY))
 
+image: $(VENV)/.package
+	$(BIN)/python -m package.card.image
+
 test-wheel: venv
 	$(BIN)/python .ci/release.py --try
 
 campaign: venv
 	$(BIN)/python -m benchmarks.players 10000
 	MIND_BOX_CAMPAIGN=15 $(BIN)/python -m pytest -q tests/readers/test_campaign.py tests/firmware/test_board.py
+
+ghosts: venv
+	nice -n 10 $(BIN)/python -m benchmarks.ghosts 4000
 
 firmware: $(VENV)/.firmware
 	$(BIN)/python firmware/build.py

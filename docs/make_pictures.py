@@ -187,7 +187,7 @@ def main(wanted: Collection[str]) -> None:
             of_the_table_page(browser, Path(directory) / "real")
         if names - {TABLE}:
             (Path(directory) / "virtual").mkdir()
-            tried = Tried(Path(directory) / "virtual", quick_box(3), "--partners", "perfect")
+            tried = Tried(Path(directory) / "virtual", quick_box(3), "--partners", "steady")
             try:
                 if FILMED in names:
                     filmed(browser, tried)

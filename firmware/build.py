@@ -29,8 +29,8 @@ BLOCK = 4096
 PAGE = 256
 FLASH = 0x10000000
 """Where the RP2040 sees its flash."""
-RP2040 = 0xE48BFF56
-"""The family in a UF2 that the RP2040's boot ROM takes."""
+RP2040, RP2350 = 0xE48BFF56, 0xE48BFF59
+"""The family in a UF2 that the chip's boot ROM takes; of the RP2350 that of its ARM cores in secure mode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +39,16 @@ class Board:
 
     flash: int
     files: int
+    family: int = RP2040
 
 
 BOARDS = {
     "pico": Board(flash=2 << 20, files=1408 << 10),
     "pico-w": Board(flash=2 << 20, files=848 << 10),
+    "pico-2": Board(flash=4 << 20, files=3 << 20, family=RP2350),
 }
-"""As MicroPython 1.24 and newer lay them out (``MICROPY_HW_FLASH_STORAGE_BYTES`` of the board)."""
+"""As MicroPython 1.24 and newer lay them out (``MICROPY_HW_FLASH_STORAGE_BYTES`` of the board; 1.24 to 1.26 for the
+Pico 2)."""
 
 
 def contents() -> dict[str, Path]:
@@ -130,7 +133,7 @@ def uf2(picture: bytes, board: Board) -> bytes:
     base = FLASH + board.flash - board.files
     pages = [(base + at, picture[at : at + PAGE]) for at in range(0, end, PAGE)]
     return b"".join(
-        struct.pack("<8I", 0x0A324655, 0x9E5D5157, 0x2000, address, PAGE, number, len(pages), RP2040)
+        struct.pack("<8I", 0x0A324655, 0x9E5D5157, 0x2000, address, PAGE, number, len(pages), board.family)
         + page.ljust(476, b"\x00")
         + struct.pack("<I", 0x0AB16F30)
         for number, (address, page) in enumerate(pages)

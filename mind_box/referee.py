@@ -147,11 +147,10 @@ class Referee:
             faults.add(event.device)
         if not self.saved:
             faults.add("journal")
-        self._table = OverTray(
+        self._table = OverTray.of(
+            self.config,
             game,
-            away=max((reader.same_card_seconds for reader in self.config.reader), default=0.0),
             now=self._loop.time(),
-            times=self.config.table,
             held=held,
             faults=faults,
             enrolled=self.enrolled,

@@ -14,6 +14,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from collections.abc import Iterator, Sequence
 from email.utils import formatdate
@@ -80,9 +81,8 @@ def _sum(path: Path) -> str:
 
 def lay_out(tree: Path, number: str, epoch: int) -> None:
     """Everything that ``package/debian`` takes, below ``tree``. Raises ``PackageError``."""
-    shutil.rmtree(tree, ignore_errors=True)
     (tree / "lib").mkdir(parents=True)
-    for name in _listed("mind_box", "docs"):
+    for name in listed("mind_box", "docs"):
         if name.startswith("mind_box/"):
             _copy(ROOT / name, tree / "lib" / name)
         elif name.count("/") == 1 and name.endswith(".md"):
@@ -119,7 +119,7 @@ def lay_out(tree: Path, number: str, epoch: int) -> None:
         os.utime(path, (epoch, epoch))
 
 
-def _listed(*folders: str) -> list[str]:
+def listed(*folders: str) -> list[str]:
     """What git knows below these folders, as it lies there: what else lies there is nobody's."""
     told = subprocess.run(["git", "ls-files", "-z", *folders], cwd=ROOT, capture_output=True, text=True, check=True)
     return [name for name in told.stdout.split("\0") if name and (ROOT / name).exists()]
@@ -199,7 +199,13 @@ def build(out: Path, number: str | None = None) -> Path:
     if missing:
         raise PackageError(f"needs Debian's own tools: sudo apt install {' '.join(missing)}")
     number, epoch = number or version(), commit_time()
-    tree = ROOT / "build/deb/mind-box"
+    place = ROOT / "build/deb"
+    place.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=place) as folder:
+        return _built(Path(folder, "mind-box"), out, number, epoch)
+
+
+def _built(tree: Path, out: Path, number: str, epoch: int) -> Path:
     lay_out(tree, number, epoch)
     clean = {"PATH": os.environ["PATH"], "LC_ALL": "C.UTF-8", "TZ": "UTC", "HOME": "/nonexistent"}
     clean |= {"SOURCE_DATE_EPOCH": str(epoch), "DEB_RULES_REQUIRES_ROOT": "no"}

@@ -31,6 +31,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "journal prune": ("drop the oldest games", "journal:prune"),
     "backup": ("games, enrolled cards and settings into one file", "backup:backup"),
     "restore": ("games, enrolled cards and settings back from such a file", "backup:restore"),
+    "update": ("the next version of the Debian package, and back if it does not work", "update:update"),
     "config check": ("say whether the settings are right, and what is wrong", "config:check"),
     "config example": ("every setting, its default and what it is for, as a file", "config:example"),
     "cards enrol": ("teach the box which tag is which card", "cards:enrol"),

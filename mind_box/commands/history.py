@@ -146,7 +146,7 @@ def _doubts(entries: Sequence[Entry]) -> int:
 
 def _name(path: Path, game: str, name: str) -> int:
     if why := why_no_name(name):
-        return _wrong(f"{ascii(name[:40])} is no name of a game: {why}")
+        return _wrong(f"{name[:40]!a} is no name of a game: {why}")
     with Book.at(path) as book:
         entry = _found(book, game)
     with beside(path) as past:

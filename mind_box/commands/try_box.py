@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mind_box.game.cards import VARIANTS
 from mind_box.settings.loading import load
-from mind_box.virtual.tryout.partners import TEMPERS
+from mind_box.virtual.tryout.partners import PARTNERS
 from mind_box.virtual.tryout.try_box import PORT, Wishes, try_box
 
 
@@ -23,7 +23,7 @@ def try_(parser: argparse.ArgumentParser) -> None:
         choices=("unknown", "known"),
         help="known: every card is shown to the box when dealt (default); unknown: it counts",
     )
-    parser.add_argument("--partners", choices=("person", *TEMPERS), default="human", help="who sits beside you")
+    parser.add_argument("--partners", choices=("person", *PARTNERS), default="human", help="who sits beside you")
     parser.add_argument("--port", metavar="P", type=_port, help=f"port of the page (default: {PORT}, else a free one)")
     parser.add_argument("--no-browser", action="store_true", help="only print the page's address")
     parser.add_argument("--state", metavar="DIR", type=Path, help="keep the game there (default: it goes at the end)")

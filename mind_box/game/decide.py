@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from typing import Any
 
 from mind_box.game import events as ev
@@ -93,18 +94,36 @@ def _configure(game: Game, move: mv.Configure) -> Answer:
         return Refusal("paused")
     if move.value not in CHOICES.get(move.name, ()):
         return Refusal("at_limit")
-    return Decision(game).add(ev.Configured(move.name, move.value))
+    at_end = move.value == "at_end" if move.name == "blind" else game.setup.blind == "at_end"
+    if move.name == "ghosts" and move.value and at_end:
+        return Refusal("not_with_ghosts")  # R43a
+    decision = Decision(game).add(ev.Configured(move.name, move.value))
+    if move.name == "blind" and at_end and game.setup.ghosts:
+        decision.add(ev.Configured("ghosts", 0))
+    return decision
 
 
 def _start(game: Game, move: mv.Start) -> Answer:
     if game.phase != "lobby":
         return Refusal("paused")
-    seats = tuple(sorted(set(move.seats)))
-    if len(seats) < MIN_SEATS:
+    persons = set(move.seats)
+    ghosts = ghosts_seats(persons, game.setup.ghosts, move.among)
+    seats = tuple(sorted(persons.union(ghosts)))
+    if not persons or len(persons) + game.setup.ghosts < MIN_SEATS:
         return Refusal("too_few_players")
+    if len(ghosts) < game.setup.ghosts:
+        return Refusal("too_many_players")
     if len(seats) > MAX_SEATS:
         return Refusal("at_limit")
-    return Decision(game).add(ev.Started(seats, game.setup.chosen(), ev.bests_to_rows(game.bests)))
+    learnt = tuple(sorted(game.learnt.items()))
+    started = ev.Started(seats, game.setup.chosen(), ev.bests_to_rows(game.bests), learnt=learnt)
+    return Decision(game).add(replace(started, ghosts=ghosts, minds=move.minds) if ghosts else started)
+
+
+def ghosts_seats(persons: Collection[int], ghosts: int, among: int) -> tuple[int, ...]:
+    """R38: the lowest free seats of so many that the box has; fewer, where there are not so many."""
+    free = [seat for seat in range(1, among + 1) if seat not in persons]
+    return tuple(free[:ghosts])
 
 
 def _choose_seat(game: Game, move: mv.ChooseSeat) -> Answer:
@@ -127,14 +146,16 @@ def _show_card(game: Game, move: mv.ShowCard) -> Answer:
             return Refusal("already_on_pile")
     if card in game.aside:
         return Refusal("already_aside")
-    held = game.known and game.holder(card) is not None
+    held = game.holder(card) is not None
     if game.phase == "deal":
+        if game.lies_of_a_ghost(card):
+            return Refusal("already_on_pile")  # R40: of the level before
         if held:
             return Refusal("already_dealt")
         assert game.next_seat is not None
         return Decision(game).add(ev.Dealt(card, game.next_seat))
-    if game.known and not held:
-        return Refusal("not_dealt")  # R30
+    if not held and (game.known or (game.ghosts and game.persons_hold < 1)):
+        return Refusal("not_dealt")  # R30, R41
     if game.phase == "play":
         return _reveal(Decision(game), card) if game.check == "at_end" else _lay(game, card)
     if game.phase == "focus":
@@ -154,24 +175,30 @@ def _first_higher(game: Game, card: Card) -> Card | None:
     return next(c for c in pile if key[c] > key[card])
 
 
-def _lay(game: Game, card: Card) -> Answer:
+def _lay(game: Game, card: Card, by_ghost: bool = False) -> Answer:
     decision = Decision(game)
-    if game.check is None and not game.known:
+    if game.check is None:
         early = _first_higher(game, card)
         if early is not None:  # the lower card goes aside, the early card stays (R8)
             decision.add(ev.TurnedUp(card, star=False))
             _err(decision, early, (card,))
             return _end(decision)
-    decision.add(ev.Laid(card))
-    if game.check is None and game.known:
+    decision.add(ev.Laid(card, by_ghost))
+    if game.check is None:
         lower = _held_below(game, card)
         if lower:
             _err(decision, card, lower)  # R9
     return _end(decision)
 
 
+def _ghost_lays(game: Game, move: mv.GhostLays) -> Answer:
+    if game.phase != "play" or game.holder(move.card) not in game.ghosts:
+        return Refusal("paused")
+    return _lay(game, move.card, by_ghost=True)
+
+
 def _held_below(game: Game, card: Card) -> tuple[Card, ...]:
-    """R9: what anyone holds of the card's pile that is lower than it."""
+    """R9, R41: what is known to be held of the card's pile that is lower than it."""
     order = game.order
     key, pile_of = order.key, order.pile_of
     limit, pile = key[card], pile_of[card]
@@ -187,6 +214,8 @@ def _held_below(game: Game, card: Card) -> tuple[Card, ...]:
 
 def _show_in_focus(game: Game, card: Card) -> Answer:
     decision = Decision(game)
+    if game.holder(card) in game.ghosts:  # R40
+        return Refusal("not_your_choice" if game.reason == "star" else "paused")
     if game.reason == "star":
         if game.known:
             if not game.choosing:
@@ -212,14 +241,15 @@ def _show_in_focus(game: Game, card: Card) -> Answer:
 
 def _choices(game: Game) -> set[Card]:
     """R23: of each seat that has yet to choose, the first card for each pile."""
-    pile_of = game.order.pile_of
-    return {
-        card
-        for seat in game.choosing
-        for pile in (0, 1)
-        for card in [next((c for c in game.hands.get(seat, ()) if pile_of[c] == pile), None)]
-        if card is not None
-    }
+    return {card for seat in game.choosing for card in _firsts(game, game.hands.get(seat, ()))}
+
+
+def _firsts(game: Game, hand: tuple[Card, ...]) -> tuple[Card, ...]:
+    """Of a hand the first card for each pile, up before down."""
+    first: dict[int, Card] = {}
+    for card in hand:
+        first.setdefault(game.order.pile_of[card], card)
+    return tuple(first.values())
 
 
 def _reveal(decision: Decision, card: Card) -> Decision:
@@ -268,11 +298,19 @@ def _use_star(game: Game, _: mv.UseStar) -> Answer:
     if refusal is not None:
         return refusal
     decision = Decision(game)
-    lowest: tuple[Card, ...] = ()
-    if game.known and len(game.piles) == 1:  # R14; a hand is sorted, of equal cards the smaller first
-        lowest = tuple(hand[0] for hand in game.hands.values() if hand)
+    one_pile = len(game.piles) == 1
+    lowest = tuple(  # R14; a hand is sorted, of equal cards the smaller first
+        hand[0] if one_pile else _of_larger_gap(game, hand)  # R42; persons choose
+        for seat, hand in game.hands.items()
+        if hand and (one_pile or seat in game.ghosts)
+    )
     decision.add(ev.StarUsed(lowest))
     return _end(decision)
+
+
+def _of_larger_gap(game: Game, hand: tuple[Card, ...]) -> Card:
+    """Of the first cards for each pile the one further from its pile; equal: the one that goes up."""
+    return max(_firsts(game, hand), key=lambda card: game.order.gap(game.piles, card))
 
 
 def _declare_done(game: Game, _: mv.DeclareDone) -> Answer:
@@ -321,6 +359,8 @@ def _undo(game: Game, _: mv.Undo) -> Answer:
 def _challenge(game: Game, _: mv.Challenge) -> Answer:
     if game.phase != "won" or game.check is not None:
         return Refusal("no_game")
+    if game.ghosts and game.setup.challenge == "at_end":
+        return Refusal("not_with_ghosts")  # R43a
     return Decision(game).add(ev.ChallengeBegan())
 
 
@@ -333,6 +373,7 @@ _DECIDE: Mapping[type, Callable[[Game, Any], Answer]] = {
     mv.Start: _start,
     mv.ChooseSeat: _choose_seat,
     mv.ShowCard: _show_card,
+    mv.GhostLays: _ghost_lays,
     mv.Concentrate: _concentrate,
     mv.Stop: _stop,
     mv.Resume: _resume,

@@ -9,7 +9,20 @@ from typing import Any
 from mind_box.game import events as ev
 from mind_box.game.cards import VARIANTS, Card
 from mind_box.game.figures import CORRECTIONS, LIMITS, MAX_LIVES, MAX_SEATS, MAX_STARS, start_figures
-from mind_box.game.state import CHOICES, REACH, Ended, Error, FaceDown, Game, Phase, Reason, Setup, lobby_of
+from mind_box.game.state import (
+    CHOICES,
+    REACH,
+    Ended,
+    Error,
+    FaceDown,
+    Game,
+    GhostCard,
+    Phase,
+    Reason,
+    Setup,
+    best_key,
+    lobby_of,
+)
 from mind_box.game.steps import step, taken_back, undone
 
 
@@ -27,7 +40,7 @@ def _configured(game: Game, e: ev.Configured) -> Game:
     if game.phase != "lobby":  # the order of a game under way stays, whatever a journal holds
         return game
     values = game.setup.chosen()
-    if e.name in values:
+    if e.name in CHOICES:
         values[e.name] = e.value
     lobby = lobby_of(_setup(values))
     return game.changed(setup=lobby.setup, order=lobby.order, piles=lobby.piles)
@@ -35,7 +48,7 @@ def _configured(game: Game, e: ev.Configured) -> Game:
 
 def _setup(values: Mapping[str, Any]) -> Setup:
     setup = Setup(**{name: values[name] for name in CHOICES if name in values})
-    return setup if setup.variant in VARIANTS else Setup()
+    return setup if setup.variant in VARIANTS and setup.ghosts in CHOICES["ghosts"] else Setup()
 
 
 def _started(_: Game, e: ev.Started) -> Game:
@@ -50,7 +63,10 @@ def _started(_: Game, e: ev.Started) -> Game:
             last_level=last,
             lives=lives,
             stars=0 if setup.no_stars else 1,
-            bests={(players, variant, blind): level for players, variant, blind, level in e.bests},
+            bests=ev.bests_of_rows(e.bests),
+            ghosts=tuple(seat for seat in e.ghosts if seat in e.seats[:MAX_SEATS]),
+            minds=e.minds,
+            learnt=dict(e.learnt),
         ),
         1,
     )
@@ -61,11 +77,13 @@ def _level(game: Game, level: int) -> Game:
     steps = game.steps - game.begun
     if steps > REACH // 10:  # a level like no other: what is out of reach need not stay in memory
         game = game.forgetting(steps)
+    hands = dict.fromkeys(game.seats if game.known else game.ghosts, ())  # R39
     return game.changed(
-        phase="deal" if game.known else "focus",
-        reason=None if game.known else "level",
+        phase="deal" if hands else "focus",
+        reason=None if hands else "level",
         level=level,
-        hands=dict.fromkeys(game.seats, ()) if game.known else {},
+        hands=hands,
+        rows=dict.fromkeys(game.ghosts, ()),
         piles=game.order.empty_piles,
         face_down=(),
         paid=frozenset(),
@@ -77,7 +95,7 @@ def _level(game: Game, level: int) -> Game:
         star_left=0,
         choosing=frozenset(),
         dealt=(),
-        next_seat=game.seats[0] if game.known and game.seats else None,
+        next_seat=next(iter(hands), None),
         seat_chosen=False,
         ten=0,
         stopped_by_press=False,
@@ -98,25 +116,30 @@ def _dealt(game: Game, e: ev.Dealt) -> Game:
     changes["hands"] = hands
     changes["dealt"] = (*game.dealt, e.card)
     changes["ended"] = None
-    fewest = min(map(len, hands.values()))
+    if e.seat in game.rows:
+        changes["rows"] = {**game.rows, e.seat: (*game.rows[e.seat], e.card)}
+    return _deal_on(game.replaced(changes), e.seat)
+
+
+def _deal_on(game: Game, last: int | None) -> Game:
+    """After a card for ``last``: the next round the table with the fewest cards, or all are dealt."""
+    seats = game.seats if game.known else game.ghosts
+    fewest = min((len(game.hands.get(seat, ())) for seat in seats), default=game.level)
     if fewest >= game.level:
-        changes |= {"phase": "focus", "reason": "level", "next_seat": None, "seat_chosen": False}
-        return _follow_ten(game.replaced(changes))
-    if not game.seat_chosen or len(hand) >= game.level:
-        at = game.seats.index(e.seat) + 1 if e.seat in game.seats else 0
-        changes["seat_chosen"] = False
-        for seat in game.seats[at:] + game.seats[:at]:
-            changes["next_seat"] = seat
-            if len(hands.get(seat, ())) == fewest:
-                break
-    return game.replaced(changes)
+        dealt = game.changed(phase="focus", reason="level", next_seat=None, seat_chosen=False)
+        return _follow_ten(dealt)
+    if game.seat_chosen and last is not None and len(game.hands.get(last, ())) < game.level:
+        return game
+    at = seats.index(last) + 1 if last in seats else 0
+    next_seat = next(seat for seat in seats[at:] + seats[:at] if len(game.hands.get(seat, ())) == fewest)
+    return game.changed(next_seat=next_seat, seat_chosen=False)
 
 
 def _concentrated(game: Game, _: ev.Concentrated) -> Game:
     ten = game.ten
     if game.tens and not game.known and game.reason == "stop" and game.stopped_by_press:
         ten = min(ten + 10, 100)  # R21: the help of a stop
-    return game.replaced(_enter("play") | {"ten": ten, "ended": None})
+    return game.replaced(_enter("play") | {"ten": ten, "ended": None, "turns": game.turns + 1})
 
 
 def _enter(phase: Phase, reason: Reason | None = None, *, by_press: bool = False) -> dict[str, Any]:
@@ -127,7 +150,7 @@ def _enter(phase: Phase, reason: Reason | None = None, *, by_press: bool = False
 
 
 def _stopped(game: Game, e: ev.Stopped) -> Game:
-    return game.replaced(_enter("focus", "stop", by_press=e.by_press))
+    return game.replaced(_enter("focus", "stop", by_press=e.by_press) | {"ghost": None})
 
 
 def _resumed(game: Game, _: ev.Resumed) -> Game:
@@ -136,8 +159,11 @@ def _resumed(game: Game, _: ev.Resumed) -> Game:
 
 def _laid(game: Game, e: ev.Laid) -> Game:
     changes = step(game)
-    seat = game.holder(e.card) if game.known else None
+    seat = game.holder(e.card)
+    changes["turns"] = game.turns + 1
     if seat is not None:
+        if e.by_ghost and e.card in (row := game.rows.get(seat, ())):
+            changes["ghost"] = GhostCard(seat, e.card, row.index(e.card) + 1)
         hand = game.hands[seat]
         at = hand.index(e.card)
         changes["hands"] = {**game.hands, seat: hand[:at] + hand[at + 1 :]}
@@ -161,7 +187,7 @@ def _on_pile(game: Game, card: Card) -> tuple[tuple[Card, ...], ...]:
 def _put_aside(game: Game, cards: tuple[Card, ...]) -> dict[str, Any]:
     """The fields that change when these cards go aside, out of the hands that held them."""
     changes: dict[str, Any] = {"aside": game.aside | set(cards)}
-    if game.known:
+    if game.hands:
         aside_by = dict(game.aside_by)
         for seat, hand in game.hands.items():
             gone = set(hand).intersection(cards)
@@ -199,9 +225,9 @@ def _star_used(game: Game, e: ev.StarUsed) -> Game:
     if game.check == "as_played":
         changes["face_down"] = (*game.face_down, *(FaceDown(c, True) for c in e.aside))
     if not game.known:
-        changes["star_left"] = game.star_left + len(game.seats)
+        changes["star_left"] = game.star_left + len(game.persons)
     elif len(game.piles) > 1:
-        changes["choosing"] = frozenset(seat for seat, hand in game.hands.items() if hand)
+        changes["choosing"] = frozenset(seat for seat in game.persons if game.hands.get(seat))
     return _follow_ten(game.replaced(changes))
 
 
@@ -228,11 +254,16 @@ def _revealed(game: Game, e: ev.Revealed) -> Game:
 
 
 def _declared(game: Game, _: ev.Declared) -> Game:
-    return game.replaced(step(game))
+    thrown_away = dict.fromkeys(game.ghosts, ())
+    return game.replaced(step(game) | {"hands": {**game.hands, **thrown_away}})
+
+
+def _learnt(game: Game, e: ev.Learnt) -> Game:
+    return game.changed(learnt={**game.learnt, game.persons: e.knowledge})
 
 
 def _level_completed(game: Game, e: ev.LevelCompleted) -> Game:
-    key = (len(game.seats), game.setup.variant, game.check is not None)
+    key = best_key(len(game.seats), game.setup.variant, game.check is not None, len(game.ghosts))
     done = game.changed(
         ended=_ended(game, e.reward),
         bests={**game.bests, key: max(e.level, game.bests.get(key, 0))},
@@ -278,11 +309,13 @@ def _corrected(game: Game, e: ev.Corrected) -> Game:
 
 
 def _counted(game: Game, _: ev.Counted) -> Game:
-    changes = step(game) | {"known": False, "hands": {}, "aside_by": {}, "next_seat": None, "seat_chosen": False}
-    if game.phase == "deal":
-        changes |= {"phase": "focus", "reason": "level"}
+    changes = step(game) | {"known": False, "hands": game.of_ghosts(game.hands), "seat_chosen": False}
+    changes |= {"aside_by": game.of_ghosts(game.aside_by), "next_seat": None}
     changes |= {"star_left": len(game.choosing), "choosing": frozenset()}
-    return game.replaced(changes)
+    if game.phase != "deal":
+        return game.replaced(changes)
+    dealt = tuple(card for card in game.dealt if any(card in row for row in game.rows.values()))
+    return _deal_on(game.replaced(changes | {"dealt": dealt}), None)
 
 
 def _challenge_began(game: Game, _: ev.ChallengeBegan) -> Game:
@@ -298,7 +331,7 @@ def _challenge_undone(game: Game, _: ev.ChallengeUndone) -> Game:
 def _left(game: Game, _: ev.Left) -> Game:
     early = {} if game.phase in ("won", "lost") else step(game)  # a game ended too early comes back as it was
     kept = {"before": game.before, "steps": game.steps, "begun": game.begun}
-    return lobby_of(game.setup).changed(bests=game.bests, **(kept | early))
+    return lobby_of(game.setup).changed(bests=game.bests, learnt=game.learnt, **(kept | early))
 
 
 def _ten(card: Card) -> int:
@@ -323,6 +356,7 @@ _EVOLVE: Mapping[type, Callable[[Game, Any], Game]] = {
     ev.Stopped: _stopped,
     ev.Resumed: _resumed,
     ev.Laid: _laid,
+    ev.Learnt: _learnt,
     ev.TurnedUp: _turned_up,
     ev.Erred: _erred,
     ev.StarUsed: _star_used,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 from mind_box.game.cards import Card
-from mind_box.game.figures import Correction
+from mind_box.game.figures import MAX_SEATS, Correction
+from mind_box.game.state import Choice, Ghosts
 from mind_box.game.values import dataclass
 
 Refused = Literal[
     "no_star", "paused", "already_on_pile", "already_aside", "already_dealt", "not_dealt", "not_in_deck",
-    "not_your_choice", "star_full", "hand_full", "too_few_players", "no_game", "at_limit",
+    "not_your_choice", "star_full", "hand_full", "too_few_players", "too_many_players", "not_with_ghosts", "no_game",
+    "at_limit",
 ]  # fmt: skip
 """Why a move was refused: notices of docs/table.md."""
 
@@ -20,14 +22,17 @@ class Configure:
     """Lobby: one choice of the ``Setup`` gets another value."""
 
     name: str
-    value: str | bool
+    value: Choice
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Lobby: these seats play, 2 to 8 of them."""
+    """Lobby: the persons at these seats play, and the ghosts on the lowest free ones (R38): 2 to 8 together."""
 
     seats: tuple[int, ...]
+    among: int = MAX_SEATS
+    """Seats that the box has."""
+    minds: Ghosts = Ghosts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,13 @@ class ChooseSeat:
 @dataclass(frozen=True, slots=True)
 class ShowCard:
     """A card was shown to the reader; what that means depends on the phase."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class GhostLays:
+    """Play: a ghost lays a card of its hand (R40)."""
 
     card: Card
 
@@ -110,8 +122,8 @@ class Leave:
 
 
 Move = (
-    Configure | Start | ChooseSeat | ShowCard | Concentrate | Stop | Resume | UseStar | CheckNext | DeclareDone
-    | Correct | CountFromHere | TakeBack | Undo | Challenge | Leave
+    Configure | Start | ChooseSeat | ShowCard | GhostLays | Concentrate | Stop | Resume | UseStar | CheckNext
+    | DeclareDone | Correct | CountFromHere | TakeBack | Undo | Challenge | Leave
 )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Any, Literal, get_args
 
 from mind_box.game.cards import DECKS, VARIANTS, Card, Deck, Order, Variant, order_of
-from mind_box.game.figures import Reward
+from mind_box.game.figures import MAX_SEATS, Reward
 from mind_box.game.values import dataclass
 
 REACH = 5_000
@@ -21,9 +21,11 @@ Hands = Literal["unknown", "known"]
 Check = Literal["as_played", "at_end"]
 """How blind play is checked."""
 Blind = Literal["no", Check]
+Choice = str | bool | int
+"""What one of the lobby's choices may be."""
 
 
-def _choice(default: str | bool, choices: tuple[str | bool, ...], doc: str) -> Any:
+def _choice(default: Choice, choices: tuple[Choice, ...], doc: str) -> Any:
     """The menu, the settings and table scripts read here what may be chosen."""
     return field(default=default, metadata={"choices": choices, "doc": doc})
 
@@ -43,10 +45,12 @@ class Setup:
         get_args(Check),
         "how the blind challenge is checked: as_played needs a reader that reads cards face down (NFC)",
     )
+    ghosts: int = _choice(0, tuple(range(MAX_SEATS)), "players without a body; not with blind at_end")
+    """R38: the box's seats less one at most."""
 
-    def chosen(self) -> dict[str, str | bool]:
-        """The choices by their names, as they are stored."""
-        return {name: getattr(self, name) for name in CHOICES}
+    def chosen(self) -> dict[str, Choice]:
+        """The choices by their names, as they are stored; without ghosts as they were before there were any."""
+        return {name: getattr(self, name) for name in CHOICES if name != "ghosts" or self.ghosts}
 
     @property
     def check(self) -> Check | None:
@@ -59,7 +63,7 @@ class Setup:
         return self.hands == "known" and self.check != "at_end"
 
 
-CHOICES: Mapping[str, tuple[str | bool, ...]] = {f.name: f.metadata["choices"] for f in dataclasses.fields(Setup)}
+CHOICES: Mapping[str, tuple[Choice, ...]] = {f.name: f.metadata["choices"] for f in dataclasses.fields(Setup)}
 """What each of its fields may be."""
 
 
@@ -70,7 +74,35 @@ class FaceDown:
     card: Card
     star: bool
     seat: int | None = None
-    """Known hands: who laid it. A star's cards are in ``aside_by`` already."""
+    """A hand that is known: who laid it. A star's cards are in ``aside_by`` already."""
+
+
+@dataclass(frozen=True, slots=True)
+class GhostCard:
+    """A card that a ghost laid by itself (R40)."""
+
+    seat: int
+    card: Card
+    place: int
+    """In the row as it was dealt, from 1, the first next to the lamp."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ghosts:
+    """What the ghosts of one game are like (R43). The rules do not ask; an evening is replayed with it."""
+
+    kind: str = "human"
+    learn: bool = True
+    seed: int = 0
+    """Of their chance."""
+    pace: float = 0.7
+    """Seconds a number, where nothing has been learnt of these persons."""
+    reaction: float = 0.5
+    """Seconds to handle a card at the reader in use, where nothing has been learnt."""
+
+
+Knowledge = tuple[float, ...]
+"""What ghosts have learnt of the persons at some seats. What the figures mean is theirs to know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +135,14 @@ class Ended:
         return self.pile if self.pile and isinstance(self.pile[0], tuple) else (self.pile,)  # type: ignore[return-value]
 
 
-BestKey = tuple[int, str, bool]
-"""Number of players, variant, blind."""
+BestKey = tuple[int, str, bool] | tuple[int, str, bool, int]
+"""Number of players, variant, blind; and of the players the ghosts, where there are any (R38)."""
+
+
+def best_key(players: int, variant: str, blind: bool, ghosts: int) -> BestKey:
+    """What the best of such games is kept under."""
+    return (players, variant, blind, ghosts) if ghosts else (players, variant, blind)
+
 
 _new, _set = object.__new__, object.__setattr__
 
@@ -126,7 +164,7 @@ class Game:
     lives: int = 0
     stars: int = 0
     hands: Mapping[int, tuple[Card, ...]] = field(default_factory=dict)
-    """Known hands: each seat's cards in order; else empty."""
+    """The cards in order of each seat whose hand is known: with known hands all, else the ghosts' (R39)."""
     piles: tuple[tuple[Card, ...], ...] = ((),)
     """Kept cards, face up, in the order laid."""
     face_down: tuple[FaceDown, ...] = ()
@@ -147,7 +185,19 @@ class Game:
     choosing: frozenset[int] = frozenset()
     """Known hands in extreme, after a star: seats that have yet to choose (R23)."""
     dealt: tuple[Card, ...] = ()
-    """Known hands: the cards dealt in this level, in order."""
+    """The cards dealt through the box in this level, in order."""
+    ghosts: tuple[int, ...] = ()
+    """The ghosts' seats, which are among ``seats``."""
+    rows: Mapping[int, tuple[Card, ...]] = field(default_factory=dict)
+    """Each ghost's cards of this level as they were dealt; nothing ever moves up."""
+    ghost: GhostCard | None = None
+    """What a ghost laid, while that is the last step."""
+    minds: Ghosts | None = None
+    """None: there are no ghosts."""
+    learnt: Mapping[tuple[int, ...], Knowledge] = field(default_factory=dict)
+    """By the persons' seats; it outlives the game."""
+    turns: int = field(default=0, compare=False)
+    """How often the ghosts began to wait anew: it only grows, over an undo too."""
     next_seat: int | None = None
     seat_chosen: bool = False
     """The seat being dealt to was chosen by hand, and keeps its lamp until its hand is full."""
@@ -178,7 +228,7 @@ class Game:
         """Cards still in hands, as far as the box can know (R31); blind at_end, where no card of the pile is known
         before the check: cards that are neither aside nor checked."""
         if self.known:
-            return sum(map(len, self.hands.values()))
+            return self.held
         left = self.level * len(self.seats) - len(self.aside)
         for pile in self.piles:
             left -= len(pile)
@@ -186,15 +236,43 @@ class Game:
             left -= not turn.star
         return left
 
+    @property
+    def held(self) -> int:
+        """Cards in the hands that are known."""
+        return sum(map(len, self.hands.values()))
+
+    @property
+    def persons(self) -> tuple[int, ...]:
+        """The seats that are no ghosts'."""
+        return tuple(s for s in self.seats if s not in self.ghosts) if self.ghosts else self.seats
+
+    @property
+    def persons_hold(self) -> int:
+        """Cards in the persons' hands, as far as the box can know (R41)."""
+        if self.known:
+            return sum(len(hand) for seat, hand in self.hands.items() if seat not in self.ghosts)
+        return max(self.remaining - self.held, 0)
+
     def holder(self, card: Card) -> int | None:
-        """Known hands: the seat that holds the card, if any."""
+        """The seat that is known to hold the card, if any."""
         for seat, hand in self.hands.items():
             if card in hand:
                 return seat
         return None
 
+    def of_ghosts(self, hands: Mapping[int, tuple[Card, ...]]) -> dict[int, tuple[Card, ...]]:
+        """What of these belongs to the ghosts."""
+        return {seat: cards for seat, cards in hands.items() if seat in self.ghosts}
+
+    def lies_of_a_ghost(self, card: Card) -> bool:
+        """Whether a ghost's card lies on the pile, aside or face down: shown to the reader it changes nothing (R40).
+        While cards are dealt, the one that a ghost laid last may still be in somebody's hand."""
+        if self.phase == "deal":
+            return self.ghost is not None and self.ghost.card == card
+        return any(card in row and card not in self.hands.get(seat, ()) for seat, row in self.rows.items())
+
     def hands_without(self, cards: Collection[Card]) -> dict[int, tuple[Card, ...]]:
-        """Known hands: what is left of them without these cards."""
+        """What is left of the known hands without these cards."""
         gone = set(cards)
         return {
             seat: hand if gone.isdisjoint(hand) else tuple(c for c in hand if c not in gone)

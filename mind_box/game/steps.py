@@ -17,19 +17,19 @@ from mind_box.game.state import REACH, Game
 def step(game: Game) -> dict[str, Any]:
     """What every step changes: the game before it can be reached by undo."""
     if game.steps < 2 * REACH:
-        return {"before": game, "steps": game.steps + 1, "erred": False}
+        return {"before": game, "steps": game.steps + 1, "erred": False, "ghost": None}
     game = game.forgetting(REACH)
-    return {"before": game, "steps": game.steps + 1, "begun": game.begun, "erred": False}
+    return {"before": game, "steps": game.steps + 1, "begun": game.begun, "erred": False, "ghost": None}
 
 
 def undone(game: Game, _: ev.Undone) -> Game:
     """The game before the last step; what was in play has to be resumed."""
     if game.before is not None and game.before.phase == "won":
         game = game.back()  # journaled before the start of the challenge was a step: it went back further
-    back = game.back().changed(ended=None)
+    back = game.back().changed(ended=None, ghost=None, turns=game.turns)
     if game.steps < 1 or back.phase in ("deal", "reveal"):
         return back
-    if min(back.star_left, back.remaining) > 0 or back.choosing:  # the star is open again, and says so
+    if min(back.star_left, back.persons_hold) > 0 or back.choosing:  # the star is open again, and says so
         return back.changed(phase="focus", reason="star", stopped_by_press=False)
     return back.changed(phase="focus", reason="stop", star_left=0, stopped_by_press=False)
 
@@ -49,12 +49,13 @@ def taken_back(game: Game, _: ev.TakenBack) -> Game:
         undealt = _without_deal(first, card, seat)
     for later in reversed(since):
         undealt = _without_deal(later, card, seat).changed(before=undealt, steps=undealt.steps + 1)
-    return undealt.changed(ended=None)
+    return undealt.changed(ended=None, ghost=None)
 
 
 def _without_deal(game: Game, card: Card, seat: int | None) -> Game:
     return game.changed(
         hands=game.hands_without((card,)),
+        rows={s: tuple(c for c in row if c != card) for s, row in game.rows.items()},
         dealt=tuple(c for c in game.dealt if c != card),
         next_seat=seat,
         seat_chosen=game.seat_chosen and seat == game.next_seat,

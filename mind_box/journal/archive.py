@@ -1,8 +1,8 @@
 """Games out of the journal and into it: JSON lines, one game a line. And the journal looked at row by row.
 
-A line is ``{"format": 2, "name": "Sunday", "summary": {...}, "events": [...]}``; ``name`` stands where people gave one. The events are the journal's own with their times, from
-``Started`` to the row before the next game; the summary is for people and scripts, and not read back. A game without
-times is a line of format 1.
+A line is ``{"format": 2, "name": "Sunday", "summary": {...}, "events": [...]}``; ``name`` stands where people gave one.
+The events are the journal's own with their times, from ``Started`` to the row before the next game; the summary is for
+people and scripts, and not read back. A game without times is a line of format 1.
 """
 
 from __future__ import annotations

@@ -51,10 +51,10 @@ def to_stored(timed: Timed) -> tuple[int, dict[str, Any]]:
     """The version of the stored form, and the stored form itself."""
     stored, stamp = ev.to_stored(timed.event), timed.stamp
     if stamp is None:
-        return UNTIMED, stored
+        return max(UNTIMED, ev.format_of(timed.event)), stored
     stored |= {"run": stamp.run, "ms": stamp.ms}
     stored |= {name: value for name in _MAY if (value := getattr(stamp, name)) is not None}
-    return TIMED, stored
+    return max(TIMED, ev.format_of(timed.event)), stored
 
 
 def from_stored(stored: Mapping[str, Any], version: int) -> Timed:

@@ -11,7 +11,7 @@ from typing import Any
 from mind_box.table.view import LastError, View
 
 Entry = dict[str, Any]
-"""``code`` and what belongs to it: ``card``, ``cards``, ``early``, ``level``."""
+"""``code`` and what belongs to it: ``card``, ``cards``, ``early``, ``level``, ``seat``, ``place``."""
 
 MOST = 200
 """Entries kept for one level."""
@@ -27,13 +27,26 @@ def happened(before: View, after: View) -> list[Entry]:
     new = after.notices if after.notices != before.notices or _moved(before, after) else ()
     entries: list[Entry] = [{"code": code} for code in new if code in _CAUSES]
     if "undone" not in new:
-        entries += _cards(before, _level_of(before, after))
+        entries += [_by_ghost(entry, before, after) for entry in _cards(before, _level_of(before, after))]
     for code in new:
         if code == "level_complete":
             entries.append({"code": code, "level": after.level if after.phase == "won" else after.level - 1})
         elif code in _RESULTS:
             entries.append({"code": code})
     return entries
+
+
+def _by_ghost(entry: Entry, before: View, after: View) -> Entry:
+    """The same; of a card that a ghost laid also where to take it from."""
+    ghost = after.ghost
+    if ghost is None or ghost == before.ghost:
+        return entry
+    where = {"seat": ghost.seat, "place": ghost.place}
+    if entry["code"] == "laid_blind" and ghost.card is None:
+        return {"code": "ghost_laid_blind", **where}
+    if entry["code"] == "laid" and entry["card"] == ghost.card:
+        return {**entry, "code": "ghost_laid", **where}
+    return entry
 
 
 def _level_of(before: View, after: View) -> View:

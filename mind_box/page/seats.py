@@ -19,6 +19,7 @@ STATES = {
     "lift": mark("lift the hand"),
     "vote": mark("vote missing"),
     "choice": mark("choice missing"),
+    "ghost": mark("ghost"),
 }
 """What a seat is about, in words; the second half is what the table waits for."""
 MISSING = ("hand", "lift", "vote", "choice", "next")
@@ -47,6 +48,8 @@ def _row(view: View, seat: int, words: Words) -> dict[str, Any]:
 
 def _state(view: View, seat: int) -> str:
     waited = seat in view.waiting
+    if seat in view.ghosts and not waited:
+        return "ghost"
     match view.phase:
         case "lobby":
             return "plays"

@@ -24,6 +24,8 @@ DOMAIN = "page"
 NEWS: dict[str, str] = {
     "laid": mark("{card} laid."),
     "laid_blind": mark("A card laid face down."),
+    "ghost_laid": mark("Seat {seat}, a ghost, lays {card}: card {place} of its row."),
+    "ghost_laid_blind": mark("Seat {seat}, a ghost, lays card {place} of its row face down."),
     "error": mark("Error: {early} was too early, a life is lost. Aside: {cards}."),
     "late": mark("Late: {cards} aside. {early} has been paid for already."),
     "aside": mark("Aside: {cards}."),

@@ -27,6 +27,9 @@ class ReaderKind:
     """The kernel takes it for a keyboard; else it is on a serial line."""
     optical: bool = False
     """It reads labels; else tags."""
+    handling: float = 0.9
+    """Seconds that a person needs to take a card from the hand, show it and let go: an estimate, from which ghosts go
+    on (R43). Where the pile itself lies under the reader, laying is showing."""
     resolves: float = 0.05
     """Seconds: of two cards that come closer together than this it cannot be told which was first (R37)."""
 
@@ -43,11 +46,19 @@ class ReaderKind:
 
 READERS = {
     "serial": ReaderKind("lines", "QR scanner (GM65 or the like)", 200.0, optical=True),
-    "hid": ReaderKind("lines", "QR scanner as a keyboard", 200.0, keyboard=True, optical=True, resolves=0.1),
-    "pn532": ReaderKind("pn532", "PN532 on a USB serial adapter", 150.0, speed=115200),
-    "rdm6300": ReaderKind("rdm6300", "RDM6300 on a USB serial adapter", 50.0, resolves=0.1),
+    "hid": ReaderKind(
+        "lines", "QR scanner as a keyboard", 200.0, keyboard=True, optical=True, handling=1.0, resolves=0.1
+    ),
+    "pn532": ReaderKind("pn532", "PN532 on a USB serial adapter", 150.0, speed=115200, handling=0.7),
+    "rdm6300": ReaderKind("rdm6300", "RDM6300 on a USB serial adapter", 50.0, handling=0.7, resolves=0.1),
     "firmware": ReaderKind(
-        "board", "RP2040 board (Raspberry Pi Pico)", 250.0, device="/dev/mind-box-board", speed=115200, resolves=0.02
+        "board",
+        "RP2040 board (Raspberry Pi Pico)",
+        250.0,
+        device="/dev/mind-box-board",
+        speed=115200,
+        handling=0.6,
+        resolves=0.02,
     ),
 }
 """By ``reader.kind``. What they resolve: a 2D scanner looks 30 times a second and needs two pictures, a keyboard types

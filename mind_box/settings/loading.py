@@ -246,6 +246,16 @@ class _Checker:
             if config.reader[i].place == "tray" and not READERS[config.reader[i].kind].optical:
                 what = "a tray's cards lie one on the other, which only a scanner can tell apart: use serial or hid"
                 self._fail("place", "reader", i, what)
+        game = config.game
+        if game.ghosts and game.blind == "at_end":
+            what = 'a pile that is shown at the end is nobody\'s in particular: set ghosts = 0, or blind = "as_played"'
+            self._fail("ghosts", "game", 0, what)
+        if game.ghosts > seats - 1:
+            what = f"must leave a seat for a person: from 0 to {seats - 1}, the box has {seats} (box.seats)"
+            self._fail("ghosts", "game", 0, what)
+        if game.ghosts and not any(reader.covered for reader in config.reader):
+            what = "their cards are dealt where nobody sees the faces: a reader with covered = true is needed"
+            self._fail("ghosts", "game", 0, what)
         if config.box.sound and config.gpio.buzzer is None:
             self._fail("sound", "box", 0, "needs a piezo: set gpio.buzzer to its pin, or sound = false")
 

@@ -13,6 +13,8 @@ from typing import Any
 from mind_box.game.figures import MAX_SEATS, MIN_SEATS
 from mind_box.game.state import Setup
 from mind_box.game.values import dataclass
+from mind_box.ghost.estimate import PACE, REACTION
+from mind_box.ghost.kinds import Kind
 from mind_box.settings.kinds import HEADER_UART, LAMPS, READERS, usual
 
 LANGUAGE_NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
@@ -88,6 +90,21 @@ class TableSettings:
     vote: float = setting(30.0, doc="an open star vote is called off after this", low=5, high=600)
     menu: float = setting(30.0, doc="an open menu closes after this", low=5, high=600)
     check: float = setting(0.8, doc="pause between two cards of the blind check", low=0.1, high=10)
+
+
+@dataclass(frozen=True, slots=True)
+class GhostSettings:
+    """``[ghost]``: what the ghosts of the next game are like (R43); ``game.ghosts`` says how many there are."""
+
+    kind: str = setting(
+        "human",
+        doc="how evenly they feel time: steady as a clock, human as a good player, dreamy as most of us",
+        choices=tuple(str(kind) for kind in Kind),
+    )
+    pace: float = setting(
+        PACE, doc="seconds a number to begin with, before they know the persons' pace", low=0.05, high=60
+    )
+    learns: bool = setting(True, doc="they learn the persons' pace; false: theirs stays as it is")
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +224,11 @@ class ReaderSettings:
     same_card_seconds: float = setting(
         1.0, doc="a card must have been away from the reader this long before it counts again", low=0.2, high=10
     )
+    covered: bool = setting(
+        True,
+        doc="a card can be shown to it while nobody sees the face: in the slot, in the hood, face down over an "
+        "antenna; false: no ghosts, whose cards are dealt unseen",
+    )
 
     def __post_init__(self) -> None:
         if not self.device:
@@ -216,6 +238,11 @@ class ReaderSettings:
     def speed(self) -> int:
         """Bits a second on the serial line."""
         return READERS[self.kind].speed if self.baud is None else self.baud
+
+    @property
+    def handling(self) -> float:
+        """Seconds that a person needs for a card here, before anything is known of them."""
+        return REACTION if self.place == "tray" else READERS[self.kind].handling
 
     @property
     def on_header(self) -> bool:
@@ -246,6 +273,7 @@ class Config:
 
     box: BoxSettings = field(default_factory=BoxSettings)
     game: Setup = field(default_factory=Setup)
+    ghost: GhostSettings = field(default_factory=GhostSettings)
     table: TableSettings = field(default_factory=TableSettings)
     gpio: GpioSettings = field(default_factory=GpioSettings)
     screen: tuple[ScreenSettings, ...] = (ScreenSettings(),)

@@ -12,13 +12,15 @@ from mind_box.show import sentences
 from mind_box.show.canvas import Canvas, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS, DOWN, PILE
-from mind_box.show.parts import SIGNS, chips, empty_pile, number, stock, ten
+from mind_box.show.parts import SIGNS, chips, empty_pile, number, row_of, stock, ten
 from mind_box.show.sentences import Saying
 from mind_box.show.words import Words
 from mind_box.table.view import View
 
 BESIDE = 72
 """Where the column begins."""
+MOST_IN_A_ROW = 5
+"""So many cards are told apart at a glance; of more it is said which one."""
 COLUMN = 128 - BESIDE - 2
 """How wide its lines may be."""
 
@@ -33,7 +35,7 @@ def asked(canvas: Canvas, view: View, words: Words, title: str, sign: str, ready
     canvas.text(canvas.width, 0, stock(view), WORD8, align="right")
     _counted(canvas, 9, CARDS, view.remaining, WORD12)
     canvas.icon(BESIDE, 9, sign)
-    chips(canvas, BESIDE, 24 if len(fitting[1]) < 3 else 22, view.seats, ready, canvas.width - BESIDE)
+    chips(canvas, BESIDE, 24 if len(fitting[1]) < 3 else 22, view.persons, ready, canvas.width - BESIDE)
     _column_lines(canvas, fitting[1], fitting[0], ink=1)
     return True
 
@@ -106,6 +108,27 @@ def said_beside(canvas: Canvas, view: View, said: Saying, words: Words) -> bool:
     if said.loud:
         canvas.disc((BESIDE, 24 if len(lines) > 3 else 32 if len(lines) == 3 else 40, right, 64))
     _column_lines(canvas, lines, face, ink=0 if said.loud else 1)
+    return True
+
+
+def announced(canvas: Canvas, view: View, said: Saying, words: Words) -> bool:
+    """Play: what a ghost has laid, to be read from across the table: the card at the left, at the right whose it is and
+    which of the row. Draws nothing and returns False where there is no column, or something else is said."""
+    if view.ghost is None or view.ghost.card is None or said.loud or not _has_column(view):
+        return False
+    if said.what != sentences.ghost_card(view.ghost, words):
+        return False
+    top(canvas, view, words)
+    canvas.text(canvas.width, 0, stock(view), WORD8, align="right")
+    _counted(canvas, 9, CARDS, view.remaining, WORD12)
+    seat = words.say("Seat {seat}", seat=view.ghost.seat)
+    faces = (WORD14, WORD12, WORD11, WORD9, WORD8_BOLD, WORD8)
+    canvas.text(canvas.width, 28, seat, faces, room=COLUMN, align="right")
+    if view.level <= MOST_IN_A_ROW:
+        row_of(canvas, (BESIDE, 48, canvas.width, 64), view.level, view.ghost.place)
+    else:
+        card = words.say("Card {n}", n=view.ghost.place)
+        canvas.text(canvas.width, 48, card, faces, room=COLUMN, align="right")
     return True
 
 

@@ -28,10 +28,11 @@ def lamps(view: View) -> LampPattern:
     """The pattern for this View; it depends on nothing else, so it stands still while the View does (R18).
 
     A lit seat lamp always means the same: the table waits for this seat. In ``deal`` that is the seat the
-    next card goes to. In play nobody is waited for, so all seat lamps are dark.
+    next card goes to. In play nobody is waited for, so all seat lamps are dark, but that of a ghost that has just
+    laid: somebody takes its card from the row there.
     """
     if view.phase == "play":
-        seats: tuple[int, ...] = ()
+        seats: tuple[int, ...] = (view.ghost.seat,) if view.ghost is not None else ()
     elif view.phase == "deal" and view.next_seat is not None:
         seats = (view.next_seat,)
     else:

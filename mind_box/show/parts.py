@@ -80,8 +80,11 @@ def newest(cards: Sequence[Card], room: int) -> str:
 def rules(view: View, words: Words) -> list[str]:
     """Which game is being played, in few words: the house rule first (R3), the plain game unsaid."""
     lobby = view.phase == "lobby"
+    coming = view.ghosts_to_come or 0
     said = (
         (house_rule(len(view.seats)), words.say("House rule")),
+        (view.next_seat in view.ghosts, words.say("Ghost")),
+        (coming > 0, words.many("{n} ghost", "{n} ghosts", coming)),
         (view.variant != "classic" and not lobby, words.say(VARIANTS[view.variant])),
         (view.blind, words.say("Blind")),
         (view.hands == "known" and lobby, words.say("Deal by scan")),
@@ -120,6 +123,19 @@ def two_piles(canvas: Canvas, view: View, y: int, height: int) -> None:
     if not y:
         canvas.icon(left + 2, 1, UP, 7)
         canvas.icon(right - 9, 32, DOWN, 7)
+
+
+def row_of(canvas: Canvas, box: Box, cards: int, place: int) -> None:
+    """A ghost's row as it was dealt: its lamp, then the cards; that of this place is the one that was laid."""
+    left, top, right, bottom = box
+    canvas.disc((left, top + 2, left + 5, top + 7))
+    step = (right - left - 7) // cards
+    for n in range(1, cards + 1):
+        at = left + 7 + (n - 1) * step
+        if n == place:
+            canvas.fill((at, top, at + step - 1, bottom))
+        else:
+            canvas.frame((at, top + 2, at + step - 1, bottom))
 
 
 def empty_pile(canvas: Canvas, box: Box, sign: str) -> int:

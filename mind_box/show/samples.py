@@ -9,7 +9,7 @@ from mind_box.game.state import Ended
 from mind_box.table.facts import Fact
 from mind_box.table.menu import LOBBY_ITEMS, SECOND_HOLD, Item
 from mind_box.table.notices import Notice
-from mind_box.table.view import LastError, View
+from mind_box.table.view import GhostLaid, LastError, View
 
 _THREE = View(seats=(1, 2, 3), level=2, last_level=10, lives=3, stars=1, remaining=6)
 _FOUR = replace(_THREE, seats=(1, 2, 3, 4), level=3, last_level=8, lives=4, remaining=12)
@@ -60,6 +60,9 @@ SAMPLES: dict[str, View] = {
     "lobby-six-hands": View(hands_down=(1, 2, 3, 4, 5, 6), variant="tens"),
     "lobby-options": View(variant="extreme", blind=True, check="as_played", no_stars=True, hands="known"),
     "lobby-too-few": View(notices=("too_few_players",)),
+    "lobby-ghosts": View(hands_down=(2,), ghosts_to_come=2),
+    "lobby-too-many": View(notices=("too_many_players",), ghosts_to_come=3),
+    "lobby-not-covered": View(notices=("not_covered",)),
     "lobby-no-game": View(notices=("no_game",)),
     "lobby-deck-extreme": View(variant="extreme", notices=("deck_extreme",)),
     "lobby-deck-original": View(variant="extreme", notices=("deck_original",)),
@@ -75,6 +78,9 @@ SAMPLES: dict[str, View] = {
     "deal-after-star": replace(
         _DEAL, level=3, remaining=0, next_seat=1, counts={1: 0, 2: 0, 3: 0}, waiting=(1,), stars=2,
         ended=Ended(2, (7, 11, 35, 47, 81, 94), (), reward="star"), notices=("level_complete", "reward_star"),
+    ),
+    "deal-ghost": replace(
+        _DEAL, hands="unknown", ghosts=(2, 3), remaining=6, counts={2: 1, 3: 0}, aside_by={2: (), 3: ()}
     ),
     "deal-already-dealt": replace(_DEAL, notices=("already_dealt",)),
     "deal-hand-full": replace(_DEAL, notices=("hand_full",)),
@@ -151,6 +157,23 @@ SAMPLES: dict[str, View] = {
     "play-widest": replace(_PLAY, piles=((44,),), remaining=24, lives=5, stars=3),
     "play-reverse": replace(_PLAY, variant="reverse", piles=((100,),)),
     "play-fifty": replace(_PLAY, variant="fifty", piles=((50, 49, 58),)),
+    "play-ghost": replace(
+        _PLAY, ghosts=(3,), counts={3: 1}, aside_by={3: ()}, ghost=GhostLaid(3, 35, 2), notices=("ghost_laid",)
+    ),
+    "play-ghost-widest": replace(
+        _PLAY, ghosts=(2,), seats=(1, 2), level=12, last_level=12, piles=((44,),), remaining=23, counts={2: 11},
+        aside_by={2: ()}, ghost=GhostLaid(2, 44, 12), notices=("ghost_laid",),
+    ),
+    "play-ghost-tens": replace(
+        _PLAY, variant="tens", piles=((28,),), ten=20, ghosts=(3,), counts={3: 1}, aside_by={3: ()},
+        ghost=GhostLaid(3, 28, 1), notices=("ghost_laid",),
+    ),
+    "play-ghost-extreme": replace(
+        _EXTREME, ghosts=(3,), counts={3: 1}, aside_by={3: ()}, ghost=GhostLaid(3, 88, 2), notices=("ghost_laid",)
+    ),
+    "play-ghost-blind": replace(
+        _BLIND, ghosts=(3,), counts={3: 1}, aside_by={3: ()}, ghost=GhostLaid(3, None, 2), notices=("ghost_laid",)
+    ),
     "play-tens": replace(_PLAY, variant="tens", piles=((28,),), ten=30),
     "play-tens-start": replace(_PLAY, variant="tens", piles=((),), ten=0),
     "play-tens-hundred": replace(_PLAY, variant="tens", piles=((97, 100),), ten=100),
@@ -190,6 +213,10 @@ SAMPLES: dict[str, View] = {
     "error-hand-down": replace(_ERROR, hands_down=(2,), waiting=(1, 3), notices=()),
     "error-free": replace(
         _ERROR, aside=(18, 24), remaining=3, notices=("late",), last_error=LastError(29, (24,), False)
+    ),
+    "error-ghost": replace(
+        _ERROR, ghosts=(3,), counts={3: 1}, aside_by={3: (18,)}, aside=(18, 24), ghost=GhostLaid(3, 29, 2),
+        last_error=LastError(29, (18, 24), True), notices=("ghost_laid", "error"), waiting=(1, 2),
     ),
     "error-known": replace(
         _ERROR, hands="known", aside=(18, 24), remaining=3, last_error=LastError(29, (18, 24), True),
@@ -261,6 +288,10 @@ SAMPLES: dict[str, View] = {
         _FOUR, phase="won", level=8, stars=2, remaining=0, best=8, ended=Ended(8, (35, 47, 81, 94), (), reward="star"),
         piles=((35, 47, 81, 94),), notices=("level_complete", "reward_star", "game_won"),
     ),
+    "won-not-with-ghosts": replace(
+        _FOUR, phase="won", level=8, stars=2, remaining=0, best=8, ghosts=(4,), counts={4: 0}, aside_by={4: ()},
+        notices=("not_with_ghosts",),
+    ),
     "won-told": replace(
         _FOUR, phase="won", level=8, stars=2, remaining=0, best=8, ended=Ended(8, (35, 47, 81, 94), (), reward="star"),
         notices=("level_complete", "reward_star", "game_won"), told=(_FACTS[2],),
@@ -298,6 +329,8 @@ SAMPLES: dict[str, View] = {
     **{f"refused-{code}": replace(_STOP, notices=(code,)) for code in _REFUSALS},
     **{f"menu-{item}": replace(_MENU, menu=item) for item in _GAME_ITEMS},
     **{f"menu-{item}": View(menu=item) for item in LOBBY_ITEMS if item not in ("undo", "shut-down")},
+    "menu-ghosts-two": View(menu="ghosts", ghosts_to_come=2),
+    "menu-ghosts-none": View(menu="ghosts", ghosts_to_come=0),
     "menu-all-agree": replace(_MENU, menu="all-hands", notices=("all_agree",)),
     "menu-saving": View(menu="variant", faults=("saving",)),
     "menu-hands-known": View(menu="hands", hands="known"),

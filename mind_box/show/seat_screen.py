@@ -75,6 +75,8 @@ def instruction(view: View, seat: int, words: Words) -> Instruction:
         return Instruction(say("Menu"), say("Any seat closes it"))
     if view.seats and seat not in view.seats:
         return Instruction(say("Not playing"))
+    if seat in view.ghosts:
+        return _ghost(view, seat, words)
     if view.asking == "level-done":
         return _hand(view, seat, words, say("Level done?"))
     if view.asking == "end-game":
@@ -84,10 +86,22 @@ def instruction(view: View, seat: int, words: Words) -> Instruction:
     return _PHASES[view.phase](view, seat, words)
 
 
+def _ghost(view: View, seat: int, words: Words) -> Instruction:
+    """Before its row: what somebody has to do there."""
+    say, laid = words.say, view.ghost
+    if laid is not None and laid.seat == seat:
+        if laid.card is None:
+            return Instruction(say("Card {n}", n=laid.place), say("Lay face down"), "blind")
+        return Instruction(say("Card {n}: {card}", n=laid.place, card=laid.card), say("Onto the pile"))
+    if view.next_seat == seat:
+        return Instruction(say("Unseen"), say("To the reader, then face down"), "scanner")
+    return Instruction(say("Ghost"), say("Plays by itself"))
+
+
 def _lobby(view: View, seat: int, words: Words) -> Instruction:
     if seat not in view.hands_down:
         return Instruction(words.say("Join in?"), words.say("Hold your button"), "hand")
-    if len(view.hands_down) == 1:
+    if len(view.hands_down) == 1 and not view.ghosts_to_come:
         return Instruction(words.say("You play"), words.say("One more at least"))
     return Instruction(words.say("You play"), words.say("After 2 s: let go"))
 
@@ -140,6 +154,9 @@ def _why(view: View, seat: int, words: Words) -> str:
 
 
 def _play(view: View, _seat: int, words: Words) -> Instruction:
+    if view.ghost is not None:
+        which = words.say("Card {n} of its row", n=view.ghost.place)
+        return Instruction(sentences.ghost_card(view.ghost, words), which)
     if view.blind:
         return Instruction(words.say("Blind"), words.say("Lay face down"), "blind")
     if view.level == 1 and not any(view.piles):

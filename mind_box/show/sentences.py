@@ -11,7 +11,7 @@ from mind_box.show.telling import of_a_star
 from mind_box.show.words import Words, mark
 from mind_box.table.menu import Item
 from mind_box.table.notices import Notice
-from mind_box.table.view import LastError, View, ViewPhase
+from mind_box.table.view import GhostLaid, LastError, View, ViewPhase
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,8 @@ REFUSED: dict[Notice, tuple[str, str]] = {
     "hand_full": (mark("That hand is full"), mark("Choose another seat")),
     "no_star": (mark("No star left"), mark("Go on without")),
     "too_few_players": (mark("2 players at least"), mark("Hold buttons together")),
+    "too_many_players": (mark("Too many for the box"), mark("Menu: fewer ghosts")),
+    "not_covered": (mark("Reader not covered"), mark("So no ghosts here")),
     "at_limit": (mark("Not possible"), mark("Nothing changed")),
 }
 """Refusals that are put right in the same way everywhere."""
@@ -94,28 +96,11 @@ MENU: dict[Item, str] = {
     "hands": mark("Hands"),
     "stars": mark("Stars"),
     "blind": mark("Blind"),
+    "ghosts": mark("Ghosts"),
     "language": mark("Language"),
     "sound": mark("Sound"),
     "self-test": mark("Self-test"),
 }
-
-ABOUT: dict[Item, str] = {
-    "undo": mark("takes the last step back"),
-    "level-done": mark("when cards were missed"),
-    "all-hands": mark("for a broken button"),
-    "count": mark("without known hands"),
-    "story": mark("what there is to tell"),
-    "end-game": mark("back to the lobby"),
-    "shut-down": mark("before unplugging"),
-    "start": mark("with the hands held"),
-    "deck": mark("original or Extreme"),
-    "sound": mark("on or off"),
-    "self-test": mark("buttons, lamps, screens"),
-}
-"""What a menu item does, where its name may leave doubts."""
-
-ALL_AGREE = mark("all agree to the star")
-"""What ``all-hands`` does in a menu that was opened out of a vote."""
 
 PARTS = (mark("life lamp {n}"), mark("star lamp {n}"), mark("seat {n} lamp"))
 """What the self-test calls the lamps; it says them through ``Words``."""
@@ -152,6 +137,8 @@ def refusal(view: View, words: Words) -> Saying | None:
             if view.phase == "lobby":
                 return Saying(say("No game yet"), say("Hold your buttons"), loud=True)
             return Saying(say("The game is over"), _to_lobby(view, words), loud=True)
+        if code == "not_with_ghosts":
+            return Saying(say("Ghosts cannot do that"), _to_lobby(view, words), loud=True)
         if code == "paused":
             if view.phase == "reveal":
                 return Saying(say("The check is running"), say("Wait for its end"), loud=True)
@@ -205,9 +192,11 @@ def lifting(view: View) -> bool:
 
 def too_early(view: View, words: Words) -> str:
     """Which card was laid too early, and whether it has been paid for before; empty without an error."""
-    error = view.last_error
+    error, ghost = view.last_error, view.ghost
     if error is None:
         return ""
+    if ghost is not None and error.early == ghost.card:
+        return words.say("{card}, seat {seat}: too early", card=error.early, seat=ghost.seat)
     if not error.paid:
         return words.say("{card} again: no ♥ lost", card=error.early)
     return words.say("{card} was too early", card=error.early)
@@ -264,6 +253,7 @@ def _lobby(view: View, words: Words) -> Saying:
     n = len(view.hands_down)
     if n == 0:
         return Saying(words.say("Hold your buttons"), words.say("for 2 s, then let go"))
+    n += view.ghosts_to_come or 0
     players = words.many("{n} player", "{n} players", n)
     if n == 1:
         return Saying(players, words.say("One more at least"))
@@ -275,6 +265,8 @@ def _lobby(view: View, words: Words) -> Saying:
 def _deal(view: View, words: Words) -> Saying:
     if view.ended is not None:
         return Saying(level_done(view, words), words.say("Card for seat {seat}", seat=view.next_seat))
+    if view.next_seat in view.ghosts:
+        return Saying(words.say("Unseen to the reader"), words.say("then face down in its row"))
     return Saying(words.say("Next card to the reader"), words.say("★: take one back"))
 
 
@@ -328,6 +320,13 @@ def _error(view: View, error: LastError, words: Words) -> Saying:
     return Saying(what, late_cards(view, words), loud=True)
 
 
+def ghost_card(ghost: GhostLaid, words: Words) -> str:
+    """Whose card lies now, and which it is, if anybody may see it."""
+    if ghost.card is None:
+        return words.say("Seat {seat}", seat=ghost.seat)
+    return words.say("Seat {seat}: {card}", seat=ghost.seat, card=ghost.card)
+
+
 def star_card(view: View, words: Words) -> str:
     """Unknown hands, or a choice: which card each puts aside for a star."""
     if len(view.directions) > 1:
@@ -346,6 +345,8 @@ def _star(view: View, words: Words) -> Saying:
 
 
 def _play(view: View, words: Words) -> Saying:
+    if view.ghost is not None:
+        return Saying(ghost_card(view.ghost, words), words.say("Card {n} of its row", n=view.ghost.place))
     if view.check == "at_end":
         return Saying(words.say("All laid? Show the pile,"), words.say("first card first"))
     return Saying("")

@@ -16,23 +16,26 @@ TUNES: dict[str, tuple[Note, ...]] = {
     "level_complete": (("C4", 0.12), ("E4", 0.12), ("G4", 0.25)),
     "game_won": (("C4", 0.12), ("E4", 0.12), ("G4", 0.12), ("C5", 0.2), ("G4", 0.12), ("C5", 0.45)),
     "game_lost": (("C5", 0.2), ("A4", 0.2), ("F4", 0.2), ("C4", 0.5)),
+    "ghost_laid": (("G4", 0.1), ("C5", 0.2)),
     "refused": (("C4", 0.12), (None, 0.05), ("C4", 0.12)),
     "stopped": (("G4", 0.15),),
 }
 """One octave, C4 to C5: three octaves up it is 2.1 to 4.2 kHz, where a piezo of 4 kHz is loud."""
 
-REFUSALS: frozenset[Notice] = frozenset({*REFUSED, "paused", "no_game", "reader_lost"})
+REFUSALS: frozenset[Notice] = frozenset({*REFUSED, "not_with_ghosts", "paused", "no_game", "reader_lost"})
 _LOUDEST_FIRST: tuple[Notice, ...] = (
-    "game_won", "game_lost", "error", "level_complete", "star_used", "late", "stopped",
+    "game_won", "game_lost", "error", "level_complete", "star_used", "late", "stopped", "ghost_laid",
 )  # fmt: skip
 
 
 def tune_for(before: View, after: View) -> str | None:
     """The one tune for what happened between two Views; None is silence.
 
-    Silent while the phase stays play or vote: a sound there would be a beat that other players hear.
+    Silent while the phase stays play or vote: a sound there would be a beat that other players hear. A ghost's card is
+    heard: nobody has laid it with their hands.
     """
-    if before.phase in ("play", "vote") and after.phase in ("play", "vote"):
+    laid = after.ghost != before.ghost and "ghost_laid" in after.notices
+    if before.phase in ("play", "vote") and after.phase in ("play", "vote") and not laid:
         return None
     if (after.notices, after.phase, after.errors) == (before.notices, before.phase, before.errors):
         return None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from mind_box.game.figures import house_rule
 from mind_box.game.state import Ended
 from mind_box.show import sentences
-from mind_box.show.beside import asked, column, said_beside, top
+from mind_box.show.beside import announced, asked, column, said_beside, top
 from mind_box.show.canvas import Canvas, measure
 from mind_box.show.fonts import DIGITS, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14
 from mind_box.show.icons import CARDS, DOWN, HAND, HEART, PILE, STAR, UP
@@ -170,13 +170,13 @@ def _focus(canvas: Canvas, view: View, words: Words) -> None:
             canvas.text(64, 30, telling, LINES, align="center")
         else:
             canvas.icon(0, 27, HAND)
-            chips(canvas, 15, 26, view.seats, view.hands_down, 113)
+            chips(canvas, 15, 26, view.persons, view.hands_down, 113)
         foot(canvas, sentences.saying(view, words), words)
         return
     if view.reason == "stop" and asked(canvas, view, words, _title(view, words), HAND, view.hands_down):
         return
     choosing = sentences.choosing(view)
-    ready = [seat for seat in view.seats if seat not in view.waiting] if choosing else view.hands_down
+    ready = [seat for seat in view.persons if seat not in view.waiting] if choosing else view.hands_down
     _table(canvas, view, words, _title(view, words), CARDS if choosing else HAND, ready)
 
 
@@ -206,10 +206,10 @@ def _table(canvas: Canvas, view: View, words: Words, title: str, sign: str = "",
         canvas.text(canvas.width, 0, stock(view), WORD8, align="right")
     _matter(canvas, left, 16, room, view, words)
     if sign:
-        beside = 14 if len(view.seats) * 14 + 13 <= room else 0
+        beside = 14 if len(view.persons) * 14 + 13 <= room else 0
         if beside:
             canvas.icon(left, 27, sign)
-        chips(canvas, left + beside, 26, view.seats, ready, room - beside)
+        chips(canvas, left + beside, 26, view.persons, ready, room - beside)
     foot(canvas, sentences.saying(view, words), words)
 
 
@@ -227,9 +227,9 @@ def _two(canvas: Canvas, view: View, words: Words, title: str, sign: str, ready:
     canvas.text(canvas.width, 16, stock(view), WORD8, align="right")
     if sign:
         canvas.text(canvas.width, 1, title, faces, room=canvas.width - left, align="right")
-        wide = (14 if len(view.seats) <= 4 else 8) * len(view.seats)
+        wide = (14 if len(view.persons) <= 4 else 8) * len(view.persons)
         canvas.icon(0, 28, sign)
-        chips(canvas, 14, 27, view.seats, ready, wide)
+        chips(canvas, 14, 27, view.persons, ready, wide)
         left = 18 + wide
     else:
         left = canvas.text(0, 29, title, faces) + 8
@@ -264,11 +264,11 @@ def _counts(view: View) -> str:
 
 def _play(canvas: Canvas, view: View, words: Words) -> None:
     said = sentences.saying(view, words)
-    if said.what and not said_beside(canvas, view, said, words):
+    if announced(canvas, view, said, words) or (said.what and said_beside(canvas, view, said, words)):
+        return
+    if said.what:
         _beside(canvas, view)
         foot(canvas, said, words)
-    elif said.what:
-        return
     elif view.blind:
         canvas.emblem(6, 4, "blind", 56)
         column(canvas, view, words)
@@ -313,7 +313,7 @@ def _vote(canvas: Canvas, view: View, words: Words) -> None:
     canvas.text(64, 42, said.what, (WORD8_BOLD, WORD8), align="center")
     used = canvas.text(canvas.width, 54, said.how, WORD8, align="right")
     canvas.icon(0, 52, STAR)
-    chips(canvas, 15, 51, view.seats, view.agreed, canvas.width - used - 20)
+    chips(canvas, 15, 51, view.persons, view.agreed, canvas.width - used - 20)
 
 
 def _reveal(canvas: Canvas, view: View, words: Words) -> None:
@@ -372,7 +372,7 @@ def _asking(canvas: Canvas, view: View, words: Words) -> None:
     canvas.text(64, 3 if hands else 13, words.say(QUESTIONS[view.asking]), HEADS, align="center")
     if hands:
         canvas.icon(0, 25, HAND)
-        chips(canvas, 15, 24, view.seats, view.hands_down, 113)
+        chips(canvas, 15, 24, view.persons, view.hands_down, 113)
     foot(canvas, sentences.saying(view, words), words)
 
 

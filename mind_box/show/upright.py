@@ -66,7 +66,7 @@ def draw_upright(canvas: Canvas, view: View, words: Words, what: Said) -> None:
         y = _table(canvas, view, words, what.title, foot)
     if what.sign and foot - y >= 14:
         ready = view.agreed if view.phase == "vote" else view.hands_down
-        chips(canvas, 0, foot - 14, view.seats, ready, canvas.width)
+        chips(canvas, 0, foot - 14, view.persons, ready, canvas.width)
 
 
 def _under_the_title(view: View, words: Words) -> Sequence[str]:

@@ -14,7 +14,7 @@ class Hands:
         self.down: set[int] = set()
         """Seats."""
         self.armed = False
-        """All playing seats had a hand down; when the last is lifted, concentration is done."""
+        """All persons had a hand down; when the last is lifted, concentration is done."""
         self.after: Ended | None = None
         """The end of a level, once a hand has gone down for the next one."""
         self.since = now
@@ -23,7 +23,7 @@ class Hands:
     def put(self, seat: int, game: Game) -> None:
         """A hand comes down in this game."""
         self.down.add(seat)
-        self.armed = self.armed or self.down.issuperset(game.seats)
+        self.armed = self.armed or self.down.issuperset(game.persons)
         if game.phase == "focus":
             self.after = game.ended
 

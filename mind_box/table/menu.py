@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Literal, assert_never, get_args
 
 from mind_box.game import moves as mv
-from mind_box.game.figures import CORRECTIONS, Correction
+from mind_box.game.figures import CORRECTIONS, MAX_SEATS, Correction
 from mind_box.game.moves import Move
 from mind_box.game.state import CHOICES, Game, Setup
 from mind_box.game.values import dataclass
@@ -16,12 +16,12 @@ Effect = Literal["language", "sound", "self-test", "shut-down"]
 SecondHold = Literal["end-game", "shut-down"]
 """An item that asks for a second hold."""
 Question = Literal["level-done", SecondHold]
-_Choice = Literal["variant", "deck", "hands", "stars", "blind"]
+_Choice = Literal["variant", "deck", "hands", "stars", "blind", "ghosts"]
 _MoveItem = Literal["start", "undo", "count", _Choice, Correction]
 Item = Literal[_MoveItem, "all-hands", "story", Question, Effect]
 
 LOBBY_ITEMS: tuple[Item, ...] = (
-    "start", "variant", "deck", "hands", "stars", "blind", "language", "sound", "self-test", "undo", "story",
+    "start", "variant", "deck", "hands", "stars", "blind", "ghosts", "language", "sound", "self-test", "undo", "story",
     "shut-down",
 )  # fmt: skip
 SECOND_HOLD: tuple[SecondHold, ...] = get_args(SecondHold)
@@ -30,7 +30,8 @@ SECOND_HOLD: tuple[SecondHold, ...] = get_args(SecondHold)
 def items(game: Game) -> tuple[Item, ...]:
     """The items on offer, first to last. In play the menu is a stop first, so there is none for play."""
     if game.phase == "lobby":
-        return LOBBY_ITEMS
+        without = "ghosts" if game.setup.blind == "at_end" else None  # R43a
+        return tuple(item for item in LOBBY_ITEMS if item != without)
     offered: list[Item] = ["undo"]
     if game.phase in ("focus", "reveal"):
         offered.append("level-done")
@@ -65,6 +66,8 @@ def move_of(item: _MoveItem, setup: Setup, held: Collection[int]) -> Move:
             return next_choice(item, setup)
         case "stars":
             return next_choice("no_stars", setup)
+        case "ghosts":
+            return mv.Configure("ghosts", (setup.ghosts + 1) % MAX_SEATS)  # one seat is a person's
     assert_never(item)
 
 

@@ -9,12 +9,12 @@ from mind_box.game import events as ev
 from mind_box.game.moves import Refused
 
 _Ranked = Literal[
-    "star_off", "late", "error", "star_used", "stopped", "corrected", "undone", "level_complete", "reward_star",
-    "reward_life", "reward_void", "game_won", "game_lost",
+    "star_off", "ghost_laid", "late", "error", "star_used", "stopped", "corrected", "undone", "level_complete",
+    "reward_star", "reward_life", "reward_void", "game_won", "game_lost",
 ]  # fmt: skip
 Notice = Literal[
     _Ranked, Refused, "unknown_card", "missed", "clear_tray",
-    "all_agree", "resumed", "deck_original", "deck_extreme", "sound_on", "sound_off",
+    "not_covered", "all_agree", "resumed", "deck_original", "deck_extreme", "sound_on", "sound_off",
     "reader_lost", "screen_lost", "journal_lost", "device_lost",
     "reader_back", "screen_back", "journal_back", "device_back",
 ]  # fmt: skip
@@ -40,6 +40,8 @@ def notices_of(events: Iterable[ev.Event]) -> list[Notice]:
         match event:
             case ev.Configured("deck", deck):  # nothing else of the View tells it
                 codes.append("deck_extreme" if deck == "extreme" else "deck_original")
+            case ev.Laid(by_ghost=True):
+                codes.append("ghost_laid")
             case ev.Stopped():
                 codes.append("stopped")
             case ev.Erred(paid=paid):

@@ -6,15 +6,16 @@ from typing import Any
 
 from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game
+from mind_box.settings.schema import Config
 from mind_box.table.inputs import Input, Scan, TrayEmpty
 from mind_box.table.notices import Notice
 from mind_box.table.payload import is_tray, parse
-from mind_box.table.table import Table
 from mind_box.table.timing import Outcome
 from mind_box.table.tray import Sight, Tray
+from mind_box.table.with_ghosts import Haunt, WithGhosts
 
 
-class OverTray(Table):
+class OverTray(WithGhosts):
     """A ``Table``. ``away``: seconds that a card must have been out of sight before it can have been laid anew."""
 
     def __init__(self, game: Game, *, away: float, **more: Any) -> None:
@@ -22,6 +23,12 @@ class OverTray(Table):
         self._tray = Tray(game, away)
         self.floor_label = False
         """The label on the tray's floor has been read: that the tray is empty is seen."""
+
+    @classmethod
+    def of(cls, config: Config, game: Game, **more: Any) -> OverTray:
+        """At a box with these settings."""
+        away = max((reader.same_card_seconds for reader in config.reader), default=0.0)
+        return cls(game, away=away, times=config.table, haunt=Haunt.of(config), **more)
 
     def handle(self, event: Input) -> Outcome:
         outcome = super().handle(event)

@@ -249,14 +249,14 @@ class Table(Timing):
             self._hands.changed(self._now)
             self._notices = ()
             return
-        if game.phase != "lobby" and seat not in game.seats:
+        if game.phase != "lobby" and seat not in (game.hands if game.phase == "deal" else game.persons):
             return
         self._menu.drop_second_hold()
         self._hands.changed(at)
         if self._vote is not None:
             self._vote.agreed ^= {seat}
             self._notices = ()
-            if self._vote.agreed.issuperset(game.seats):
+            if self._vote.agreed.issuperset(game.persons):
                 self._vote = None
                 self._move(mv.UseStar())
         elif game.phase == "deal":
@@ -274,13 +274,13 @@ class Table(Timing):
             return
         gathered = self._menu.item is None and self._hands.unchanged(change.at, self._times.gather - SLACK)
         together = tuple(sorted(self._hands.down))
-        all_lifted = self._hands.lift(seat, game.seats)
+        all_lifted = self._hands.lift(seat, game.persons)
         self._hands.changed(change.at if change.told else self._now)
         if game.phase == "lobby":
             if gathered:
                 self._move(mv.Start(together))
         elif game.phase in ("won", "lost"):
-            if gathered and set(together).issuperset(game.seats):
+            if gathered and set(together).issuperset(game.persons):
                 self._after_the_end()
         elif all_lifted and self._menu.item is None and not self._menu.asks_second_hold and self._vote is None:
             self._all_hands()

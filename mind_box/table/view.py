@@ -33,6 +33,17 @@ class LastError:
 
 
 @dataclass(frozen=True, slots=True)
+class GhostLaid:
+    """A card that a ghost has laid: somebody takes it from the row before that seat and puts it onto the pile (R40)."""
+
+    seat: int
+    card: Card | None
+    """None in blind play."""
+    place: int
+    """In the row as it was dealt, from 1, counted from the lamp."""
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """One moment of the table, as docs/table.md lists it field by field. Seats count from 1."""
 
@@ -69,6 +80,12 @@ class View:
     best: int = 0
     ended: Ended | None = None
     """How the last level ended; None from the first hand down or card dealt in the next one, and after an undo."""
+    ghosts: tuple[int, ...] = ()
+    """Their seats, which are in ``seats`` too."""
+    ghost: GhostLaid | None = None
+    """What a ghost has just laid, while that is the last step."""
+    ghosts_to_come: int | None = None
+    """In the lobby: how many the next game will have; None: elsewhere, and where the box cannot have any (R39)."""
     told: tuple[Fact, ...] = ()
     """What there is to tell of the level just ended, the most telling first; between levels only (R36)."""
     story: int | None = None
@@ -85,6 +102,11 @@ class View:
     def pile(self) -> tuple[Card, ...]:
         """The first pile (the only one but in extreme)."""
         return self.piles[0]
+
+    @property
+    def persons(self) -> tuple[int, ...]:
+        """The playing seats that are no ghosts'."""
+        return tuple(seat for seat in self.seats if seat not in self.ghosts)
 
     @property
     def directions(self) -> tuple[Direction, ...]:
@@ -107,7 +129,7 @@ def _plain(value: Any) -> Any:
         return [_plain(v) for v in value]
     if isinstance(value, dict):
         return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, LastError | Ended | Fact):
+    if isinstance(value, LastError | Ended | Fact | GhostLaid):
         return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     return value
 
@@ -116,7 +138,7 @@ def _read(kind: Any, plain: Any) -> Any:
     """The value of this type that ``_plain`` gave. Raises ``ValueError``."""
     container, inner = get_origin(kind), get_args(kind)
     if (
-        kind in (View, LastError, Ended, Fact)
+        kind in (View, LastError, Ended, Fact, GhostLaid)
         and isinstance(plain, Mapping)
         and set(plain) == {f.name for f in fields(kind)}
     ):

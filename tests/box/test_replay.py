@@ -196,10 +196,11 @@ def test_without_settings_the_times_are_those_of_the_tables_page() -> None:
 @pytest.mark.parametrize("hands", ["known", "unknown"])
 def test_the_game_of_the_settings_is_the_lobbys(hands: Hands) -> None:
     game = Setup("extreme", "extreme", hands, "as_played", True, "as_played")
+    assert game.chosen() == {name: value for name, value in asdict(game).items() if name != "ghosts"}
     player, failed = played("hands 1 2\nexpect stars 0\n", Config(game=game))
     assert failed == []
     started = next(player.referee.journal.rows()).event()
-    assert isinstance(started, ev.Started) and started.setup == asdict(game)
+    assert isinstance(started, ev.Started) and started.setup == game.chosen()
 
 
 def played(script: str, box: Config) -> tuple[Player, list[dict[str, Any]]]:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 import pytest
 
-from mind_box.game.state import Blind, Setup
+from mind_box.game.state import Blind, Choice, Ghosts, Setup
 from mind_box.journal.journal import Journal
 from mind_box.page import spoken
 from mind_box.referee import Referee
 from mind_box.settings import schema as settings
-from mind_box.settings.schema import Config, TableSettings
+from mind_box.settings.schema import Config, GhostSettings, TableSettings
 from mind_box.show import words
 from mind_box.table.inputs import STAR
 from mind_box.virtual.scripts.box import VirtualBox
@@ -117,9 +117,10 @@ def test_each_time_is_its_own(name: str) -> None:
         ("blind", "as_played"),
         ("no_stars", True),
         ("challenge", "as_played"),
+        ("ghosts", 2),
     ],
 )
-def test_each_setting_of_the_game_is_what_the_lobby_begins_with(name: str, value: str | bool) -> None:
+def test_each_setting_of_the_game_is_what_the_lobby_begins_with(name: str, value: Choice) -> None:
     assert getattr(Setup(), name) != value
 
     async def begun() -> object:
@@ -134,7 +135,24 @@ def test_each_setting_of_the_game_is_what_the_lobby_begins_with(name: str, value
 
 
 def test_every_setting_of_the_game_is_tried_above() -> None:
-    assert {f.name for f in fields(Setup)} == {"variant", "deck", "hands", "blind", "no_stars", "challenge"}
+    assert {f.name for f in fields(Setup)} == {"variant", "deck", "hands", "blind", "no_stars", "challenge", "ghosts"}
+
+
+@pytest.mark.parametrize("name", [f.name for f in fields(GhostSettings)])
+def test_each_setting_of_the_ghosts_is_what_the_next_game_has(name: str) -> None:
+    usual, other = GhostSettings(), GhostSettings("dreamy", 0.31, False)
+    assert getattr(usual, name) != getattr(other, name)
+    box = Config(game=Setup(ghosts=1), ghost=replace(usual, **{name: getattr(other, name)}))
+
+    async def begun() -> Ghosts | None:
+        played = Played(box)
+        await played.hands(1, 2)
+        played.referee.close()
+        return played.journal.load().minds
+
+    minds = run_virtual(begun())
+    assert minds is not None
+    assert {"kind": minds.kind, "pace": minds.pace, "learns": minds.learn} == asdict(box.ghost)
 
 
 def test_the_languages_of_the_settings_are_those_of_the_catalogues() -> None:

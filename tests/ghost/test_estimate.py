@@ -55,7 +55,7 @@ def test_a_card_that_is_not_after_the_pile_teaches_nothing(gap: int) -> None:
 
 
 def test_a_fixed_pace_stays_and_has_the_reaction_exactly() -> None:
-    """MIND.md: ``steady`` with ``ghost_learns no`` has r0 = .5 exactly."""
+    """R43: ``steady`` with ``ghost_learns no`` has r0 = .5 exactly."""
     fixed = Estimate.beginning(0.7, learns=False)
     assert learnt(fixed, waits(Random(2), 50, 2.0, 2.0)) == fixed
     assert fixed.wait(0) == pytest.approx(0.5, abs=1e-15)

@@ -100,10 +100,10 @@ def test_the_same_seed_seat_and_count_give_the_same_moment_and_any_other_another
     one = {"seed": 5, "seat": 2, "count": 7}
     moments = set()
     for changed in ({}, {"seed": 6}, {"seat": 3}, {"count": 8}):
-        found = [plan(view, [60], FIXED, Kind.DREAMY, 0, **(one | changed)) for _ in range(2)]
-        assert found[0] is not None
-        assert found[0] == found[1]
-        moments.add(found[0].due)
+        first, again = (plan(view, [60], FIXED, Kind.DREAMY, 0, **(one | changed)) for _ in range(2))
+        assert first is not None
+        assert first == again
+        moments.add(first.due)
     assert len(moments) == 4
 
 

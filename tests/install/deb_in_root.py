@@ -22,9 +22,13 @@ from tests.install.in_root import Root, active, comes_back, journal, may_power_o
 
 OLD, NEW = "0.0.1", "99.0.0"
 """Versions before and after."""
+BROKEN = "99.0.3"
+"""One that never becomes ready."""
 LATER = "99.0.5"
 """One with other settings of its own."""
 SETTINGS = "etc/mind-box/box.toml"
+KEEP = ("-o", "Dpkg::Options::=--force-confdef", "-o", "Dpkg::Options::=--force-confold")
+"""Settings that are one's own stay; without it dpkg asks whoever sits there."""
 APT = ("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-y", "-q", "-o", "Dpkg::Use-Pty=0")
 
 
@@ -38,15 +42,18 @@ def packages(directory: Path, home: Path) -> Path:
     return folder
 
 
-def changed(package: Path, to: Path, number: str, settings: str | None = None) -> Path:
-    """The same package under another version, and maybe with other settings of its own."""
+def changed(package: Path, to: Path, number: str, settings: str | None = None, unit: str | None = None) -> Path:
+    """The same package under another version, and maybe with other settings of its own, or another start."""
     with tempfile.TemporaryDirectory() as place:
         subprocess.run(["dpkg-deb", "-R", package, place], check=True)
         control = Path(place, "DEBIAN/control")
         control.write_text(re.sub("^Version: .*$", f"Version: {number}", control.read_text(), flags=re.M))
         if settings is not None:
             Path(place, SETTINGS).write_text(settings)
-        made = to / f"mind-box_{number}_all.deb"
+        if unit is not None:
+            service = Path(place, "usr/lib/systemd/system/mind-box.service")
+            service.write_text(re.sub("^ExecStart=.*$", unit, service.read_text(), flags=re.M))
+        made = to / deb_of(number)
         subprocess.run(["dpkg-deb", "--root-owner-group", "-Zgzip", "-b", place, made], check=True, capture_output=True)
     return made
 
@@ -146,7 +153,7 @@ def upgrades(root: Root, game: str) -> None:
     settings.write_text(settings.read_text() + "[table]\nvote = 31\n")
     pid = show(root, "MainPID")
     apt(root, "install", "mind-box")
-    assert root.run("dpkg-query", "-W", "-f", "${Version}", "mind-box") == NEW
+    assert version(root) == NEW
     root.until(lambda: show(root, "MainPID") not in (pid, "0") and active(root), "not restarted by the upgrade")
     assert "vote = 31" in settings.read_text() and games(root) == game
     say(f"upgrade from {OLD} to {NEW}: restarted, settings and games are there")
@@ -154,6 +161,56 @@ def upgrades(root: Root, game: str) -> None:
     settle(root)
     assert "vote = 31" in settings.read_text() and games(root) == game
     say("downgrade: the same")
+
+
+def updates(root: Root, home: Path, game: str) -> None:
+    """The box's own command: not in a game; then the new version; back from one that never becomes ready."""
+    there = root.path / "srv/repository"
+    said = root.run("mind-box", "update")
+    assert "a game is at the table" in said and version(root) == OLD, said
+    ends(root)
+    said = root.run("mind-box", "update")
+    assert f"mind-box {NEW} is ready" in said and version(root) == NEW, said
+    settle(root)
+    assert game.partition('"summary"')[0] in games(root) and (root.path / f"var/cache/mind-box/{deb_of(NEW)}").exists()
+    say(f"mind-box update: from {OLD} to {NEW}, in the lobby only")
+    with tempfile.TemporaryDirectory() as place:
+        broken = changed(there / "pool" / deb_of(NEW), Path(place), BROKEN, unit="ExecStart=/bin/false")
+        repository.make(there, [broken], "releases@example.org", deb.commit_time(), home)
+    began = time.monotonic()
+    said = root.run("sh", "-c", "mind-box update; echo exit $?")
+    assert "exit 1" in said and f"back to {NEW}" in said and version(root) == NEW, said
+    settle(root)
+    games(root)
+    say(f"mind-box update: {BROKEN} never becomes ready, {NEW} is back after {time.monotonic() - began:.0f} s")
+    (there / "pool" / deb_of(BROKEN)).unlink()
+    repository.make(there, [], "releases@example.org", deb.commit_time(), home)
+    apt(root, "update")
+
+
+def version(root: Root) -> str:
+    return root.run("dpkg-query", "-W", "-f", "${Version}", "mind-box").splitlines()[0]
+
+
+def deb_of(number: str) -> str:
+    return f"mind-box_{number}_all.deb"
+
+
+def ends(root: Root) -> None:
+    """The game at the table."""
+    root.run("systemctl", "stop", "mind-box")
+    end = (
+        "import sys; sys.path.insert(0, '/usr/lib/mind-box')\n"
+        "from pathlib import Path\n"
+        "from mind_box.game import events as ev\n"
+        "from mind_box.journal.journal import Journal\n"
+        "j = Journal.open(Path('/var/lib/mind-box/journal.db'))\n"
+        "j.append([ev.Left()])\n"
+        "j.close()\n"
+    )
+    as_box(root, "python3", "-c", end)
+    root.run("systemctl", "start", "mind-box")
+    settle(root)
 
 
 def foreign_settings(root: Root) -> None:
@@ -170,7 +227,7 @@ def foreign_settings(root: Root) -> None:
         "Dpkg::Options::=--force-confdef",
         "-o",
         "Dpkg::Options::=--force-confold",
-        f"/srv/mind-box_{LATER}_all.deb",
+        f"/srv/{deb_of(LATER)}",
     )
     settle(root)
     assert settings.read_text() == mine
@@ -184,7 +241,7 @@ def refuses_strangers(root: Root, home: Path) -> None:
     release = there / "dists/stable/InRelease"
     sound = release.read_bytes()
     repository.sign(there / "dists/stable", made_key(home, "stranger@example.org"), home)
-    assert "NO_PUBKEY" in (said := apt(root, "update", "--error-on=any", fails=True)) or "not signed" in said, said
+    assert "Missing key" in (said := apt(root, "update", "--error-on=any", fails=True)), said
     release.write_bytes(sound.replace(b"Suite: stable", b"Suite: stabil"))
     assert "signature" in apt(root, "update", "--error-on=any", fails=True).lower()
     release.write_bytes(sound)
@@ -197,7 +254,7 @@ def goes(root: Root) -> None:
     assert show(root, "ActiveState") == "inactive"
     assert (root.path / "var/lib/mind-box/journal.db").exists() and (root.path / SETTINGS).exists()
     assert not (root.path / "usr/lib/mind-box").exists(), "compiled modules stay behind"
-    apt(root, "install", f"mind-box={NEW}")
+    apt(root, *KEEP, "install", f"mind-box={NEW}")
     settle(root)
     games(root)
     say("remove keeps games and settings; installed again they are there")
@@ -247,6 +304,7 @@ def main(arguments: Sequence[str]) -> int:
         may_power_off(root)
         game = plays(root)
         upgrades(root, game)
+        updates(root, home, game)
         foreign_settings(root)
         refuses_strangers(root, home)
         goes(root)

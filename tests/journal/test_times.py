@@ -103,10 +103,12 @@ def test_a_row_of_a_later_format_is_told_and_kept(folder: Path) -> None:
     journal = Journal.open(path)
     journal.append(TIMED)
     with journal.changing() as past:
-        past.add([Row.stored(5, 3, '{"type":"Danced","run":"a1b2","ms":1}')])
+        past.add([Row.stored(5, ev.FORMAT + 1, '{"type":"Danced","run":"a1b2","ms":1}')])
     journal.append([Timed(ev.Laid(50), Stamp("a1b2", 9_000, 4_000))])
-    assert verify(journal).problems == ("row 5 cannot be understood: format 3, but this program reads up to 2: "
-                                        "update mind-box",)  # fmt: skip
+    later, known = ev.FORMAT + 1, ev.FORMAT
+    assert verify(journal).problems == (
+        f"row 5 cannot be understood: format {later}, but this program reads up to {known}: update mind-box",
+    )
     assert journal.load().piles == ((17, 42, 50),)
     journal.close()
     with sqlite3.connect(path) as db:

@@ -100,9 +100,10 @@ def test_everything_of_the_program_is_in_it_and_nothing_of_its_workshop(inside: 
     assert (inside / "DEBIAN/conffiles").read_text() == "/etc/mind-box/box.toml\n"
     assert (inside / "etc/mind-box/box.toml").read_text() == page("hardware/standard.toml")
     firmware = inside / "usr/share/mind-box-firmware"
-    assert (firmware / "files/main.py").exists() and {p.name for p in firmware.glob("*.uf2")} >= {
+    assert (firmware / "files/main.py").exists() and {p.name for p in firmware.glob("*.uf2")} == {
         "pico.uf2",
         "pico-w.uf2",
+        "pico-2.uf2",
     }
     compiled = re.findall(r"\bpy3compile -p mind-box (\S+)", (inside / "DEBIAN/postinst").read_text())
     assert str(PACKAGE) in compiled

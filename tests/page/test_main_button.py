@@ -19,7 +19,7 @@ from tests.page.test_room import in_a_room, until
 
 ENGLISH = try_words("en")
 TWO = {1: PERSON, 2: PERSON}
-WITH_PARTNER = {1: PERSON, 2: "perfect"}
+WITH_PARTNER = {1: PERSON, 2: "steady"}
 Box = Room[InProcess]
 
 
@@ -235,7 +235,7 @@ def test_who_watches_rests_at_the_end_of_a_level_and_can_take_a_seat() -> None:
         await press(room, "Take a seat")
         assert room.persons == [1] and not room.players.watching
 
-    in_a_room(play, {1: PERSON, 2: "perfect", 3: "perfect"}, hands="known")
+    in_a_room(play, {1: PERSON, 2: "steady", 3: "steady"}, hands="known")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -212,7 +212,7 @@ def texts(heard: list[str | bytes]) -> list[str]:
 
 def test_the_virtual_box_sends_no_card_that_is_not_being_looked_at(browser: Browser, tmp_path: Path) -> None:
     """Known hands of the Extreme deck, dealt through the box: seat 1 is looked at, seat 2 is a partner's, 3 covered."""
-    tried = Tried(tmp_path, quick_box(3, hands="known", variant="extreme", deck="extreme"), "--partners", "perfect")
+    tried = Tried(tmp_path, quick_box(3, hands="known", variant="extreme", deck="extreme"), "--partners", "steady")
     try:
         for visitor in visit(browser, tried):
             page = visitor.page
@@ -242,7 +242,7 @@ def test_the_virtual_box_sends_no_card_that_is_not_being_looked_at(browser: Brow
 def test_a_partners_hand_is_not_sent_on_request_either(browser: Browser, tmp_path: Path) -> None:
     """A session of our own asks for all hands of a level that is dealt: what the first answer left out, a second
     would bring."""
-    tried = Tried(tmp_path, quick_box(3), "--partners", "perfect")
+    tried = Tried(tmp_path, quick_box(3), "--partners", "steady")
     try:
         for visitor in visit(browser, tried):
             visitor.start(3)

@@ -75,7 +75,7 @@ def check(room: Room[InProcess]) -> None:
     ],
     ids=str,
 )  # fmt: skip
-def test_perfect_partners_win_without_losing_a_life(game: dict[str, Any]) -> None:
+def test_steady_partners_win_without_losing_a_life(game: dict[str, Any]) -> None:
     async def play(room: Room[InProcess]) -> View:
         room.players.watch(True)
         room.players.set_speed(4)
@@ -97,11 +97,11 @@ def test_perfect_partners_win_without_losing_a_life(game: dict[str, Any]) -> Non
         assert playing == sorted(playing), "a life was lost"
         return view
 
-    view = in_a_room(play, {1: PERSON, 2: "perfect", 3: "perfect"} | {1: "perfect"}, **game)
+    view = in_a_room(play, {1: PERSON, 2: "steady", 3: "steady"} | {1: "steady"}, **game)
     assert view.level == 10
 
 
-@pytest.mark.parametrize("kind", ["human", "hasty"])
+@pytest.mark.parametrize("kind", ["human", "dreamy"])
 def test_other_partners_err_and_the_evening_goes_on(kind: str) -> None:
     """Games end, new ones begin by themselves, and errors, stars and lost games are among them."""
 
@@ -121,7 +121,7 @@ def test_other_partners_err_and_the_evening_goes_on(kind: str) -> None:
 
     codes = in_a_room(play, {1: kind, 2: kind, 3: kind})
     assert {"error", "level_complete", "game_lost"} <= codes
-    assert ("star_used" in codes) == (kind == "human")
+    assert "star_used" in codes
 
 
 def test_partners_wait_for_the_person_and_agree_to_a_star() -> None:
@@ -148,7 +148,7 @@ def test_partners_wait_for_the_person_and_agree_to_a_star() -> None:
         view = await until(room, lambda v: v.level == 2)
         assert view.stars == 0
 
-    in_a_room(play, {1: PERSON, 2: "perfect", 3: "hasty"})
+    in_a_room(play, {1: PERSON, 2: "steady", 3: "dreamy"})
 
 
 def test_a_seat_where_nobody_sits_does_not_play() -> None:

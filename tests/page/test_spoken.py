@@ -148,7 +148,7 @@ def test_every_view_can_be_said_in_every_language(language: str) -> None:
             )
             said = spoken_state(view, language) + spoken_todo(view, language)
             assert "{" not in said and not set(said) & set("★♥▲▼±")
-    codes = {"card": 5, "cards": [1, 2], "early": 9, "level": 3}
+    codes = {"card": 5, "cards": [1, 2], "early": 9, "level": 3, "seat": 2, "place": 1}
     for code in NEWS:
         assert "{" not in spoken_news([{"code": code, **codes}], language)[0]
     assert all(labels(language).values())

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from mind_box.virtual.tryout.words import texts
 from tests.page.browsing import Tried, Visitor, quick_box, visit
 
 
@@ -272,6 +273,15 @@ def test_the_page_speaks_the_boxs_language(browser: Browser, tmp_path: Path) -> 
     try:
         for visitor in visit(browser, tried):
             page = visitor.page
+            page.evaluate("sessionStorage.clear()")
+            page.goto("about:blank")
+            page.goto(f"{tried.origin}/")  # without the secret it is told nothing, and says so
+            expect(page.get_by_role("alert")).to_have_text(texts("de")["no_secret"])
+            assert page.locator("html").get_attribute("lang") == "de"
+            assert "Waiting" not in page.content() and 'aria-label="The box"' not in page.content()
+            page.goto("about:blank")
+            page.goto(tried.url)
+            visitor.wait("state.power === 'on'")
             start, hands, aside, undo = LANGUAGES["de"]
             assert page.locator("html").get_attribute("lang") == "de"
             page.get_by_role("button", name=start).wait_for()
@@ -279,9 +289,9 @@ def test_the_page_speaks_the_boxs_language(browser: Browser, tmp_path: Path) -> 
             page.get_by_role("region", name=aside).wait_for()
             page.locator("#spoken").get_by_text("Haltet eure Tasten").wait_for()
             assert "★" not in page.locator("#spoken").inner_text()
-            texts = page.locator("body").inner_text()
+            seen = page.locator("body").inner_text()
             for word in ("Players", "This level", "Keys", "Watch", "Look", "Seat "):
-                assert word not in texts
+                assert word not in seen
             visitor.start(2)
             page.get_by_role("button", name=hands).wait_for()
     finally:
@@ -330,3 +340,22 @@ def test_on_a_phone_everything_to_play_is_above_the_fold_and_large_enough(browse
             "x => x.filter((e) => Math.min(e.offsetHeight, e.offsetWidth) < 44).map((e) => e.outerHTML)"
         )
         assert small == []
+
+
+def test_seats_screens_are_two_pixels_for_one_on_a_phone_too(browser: Browser, tmp_path: Path) -> None:
+    """Of eight players too, and what is played with stays above the main button; others' screens are pushed along."""
+    tried = Tried(tmp_path, quick_box(8, hands="known"), "--partners", "human")
+    try:
+        for visitor in visit(browser, tried, True):
+            page = visitor.page
+            widths = page.locator(".console canvas").evaluate_all("x => x.map((e) => e.getBoundingClientRect().width)")
+            assert len(widths) == 8 and min(widths) >= 2 * 128
+            last = page.locator('.console[data-seat="8"] .push')
+            last.focus()
+            box = last.bounding_box()
+            assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390, (
+                "it comes where it is looked for"
+            )
+            assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    finally:
+        tried.close()

@@ -148,7 +148,7 @@ def test_everything_by_keyboard(browser: Browser, table: Callable[..., Tried]) -
 
 
 def test_with_partners_one_visitor_plays_three(browser: Browser, table: Callable[..., Tried]) -> None:
-    tried = table(3, "--partners", "perfect")
+    tried = table(3, "--partners", "steady")
     for visitor in visit(browser, tried):
         visitor.page.locator("#speed").select_option("8")
         visitor.start(3)
@@ -163,7 +163,7 @@ def test_with_partners_one_visitor_plays_three(browser: Browser, table: Callable
 
 
 def test_a_game_watches_itself_and_a_seat_can_be_taken(browser: Browser, table: Callable[..., Tried]) -> None:
-    tried = table(3, "--partners", "perfect")
+    tried = table(3, "--partners", "steady")
     for visitor in visit(browser, tried):
         page = visitor.page
         page.locator("#speed").select_option("8")

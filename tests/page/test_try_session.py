@@ -20,8 +20,8 @@ from tests.page.test_room import in_a_room, until
 @pytest.mark.parametrize(
     ("kinds", "watching", "may"),
     [
-        ({1: "person", 2: "perfect", 3: "human"}, False, {1}),
-        ({1: "person", 2: "person", 3: "hasty"}, False, {1, 2}),
+        ({1: "person", 2: "steady", 3: "human"}, False, {1}),
+        ({1: "person", 2: "person", 3: "dreamy"}, False, {1, 2}),
         ({1: "empty", 2: "person", 3: "person"}, False, {2, 3}),
         ({1: "person", 2: "person", 3: "person"}, True, set()),
     ],

@@ -68,7 +68,7 @@ class Gestures:
         self.hold(0.1, button)
 
     def hands(self, *seats: int) -> None:
-        self.hold(2.5, *(seats or self.table.game.seats))
+        self.hold(2.5, *(seats or self.table.game.persons))
 
     def scan(self, payload: object) -> None:
         self.put(Scan(str(payload), self.now))

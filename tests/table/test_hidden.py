@@ -14,10 +14,10 @@ from mind_box.game.cards import VARIANTS, order_of
 from mind_box.game.state import Ended
 from mind_box.table.facts import Fact
 from mind_box.table.inputs import STAR
-from mind_box.table.view import LastError, View
+from mind_box.table.view import GhostLaid, LastError, View
 from tests.table.gestures import Gestures
 
-CARD_FIELDS = {"piles", "aside", "aside_by", "last_error", "ended", "told"}
+CARD_FIELDS = {"piles", "aside", "aside_by", "last_error", "ended", "told", "ghost"}
 
 
 def test_a_view_has_no_field_for_a_hidden_card() -> None:
@@ -39,6 +39,7 @@ def test_a_view_has_no_field_for_a_hidden_card() -> None:
         assert is_plain(kind), f"{name}: {kind} could hold a card"
     assert {f.name for f in dataclasses.fields(Fact)} == {"kind", "cards", "figures"}
     assert {f.name for f in dataclasses.fields(LastError)} == {"early", "aside", "paid"}
+    assert {f.name for f in dataclasses.fields(GhostLaid)} == {"seat", "card", "place"}  # R40: it lies
     assert {f.name for f in dataclasses.fields(Ended)} == {
         "level", "pile", "aside", "early", "late", "paid", "reward",
     }  # fmt: skip

@@ -9,15 +9,17 @@ from typing import Any
 
 from mind_box.game.cards import Card
 from mind_box.game.state import Ended
-from mind_box.table.view import View
+from mind_box.table.view import GhostLaid, View
 
 
 def field_of(view: View, name: str) -> Any:
     """A field of the View as plain values; ``pile`` and ``pile2`` are the first and the second pile, ``told`` the kinds
-    of the facts."""
+    of the facts, ``ghost_card`` and its like what ``ghost`` says."""
     plain = view.to_json()
     if name == "told":
         return [fact["kind"] for fact in plain["told"]]
+    if name.startswith("ghost_"):
+        return plain["ghost"] and plain["ghost"][name.removeprefix("ghost_")]
     if name in ("pile", "pile2"):
         which = int(name == "pile2")
         return plain["piles"][which] if which < len(plain["piles"]) else None
@@ -110,6 +112,16 @@ def _ended(words: list[str]) -> Any:
     return plain
 
 
+def _ghost(words: list[str]) -> Any:
+    """``seat:3 card:42 place:2``; in blind play ``card:null``."""
+    if words == ["null"]:
+        return None
+    parts = dict(word.split(":", 1) for word in words if ":" in word)
+    if set(parts) != {f.name for f in fields(GhostLaid)} or len(parts) != len(words):
+        raise ValueError("expected seat:3 card:42 place:2, or null")
+    return {name: _scalar(text) for name, text in parts.items()}
+
+
 def _comma(text: str) -> list[Card]:
     return [_card(card) for card in text.split(",") if card]
 
@@ -141,5 +153,10 @@ FIELDS: Mapping[str, Callable[[list[str]], Any]] = {f.name: _one for f in fields
     "faults": _faults,
     "notices": _names,
     "told": _names,
+    "ghosts": _seats_of,
+    "ghost": _ghost,
+    "ghost_seat": _one,
+    "ghost_card": _one,
+    "ghost_place": _one,
 }
 """Each field that a script may expect something of, and what reads its words."""

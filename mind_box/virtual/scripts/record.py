@@ -23,7 +23,7 @@ from mind_box.table.payload import encode
 from mind_box.table.viewing import Surroundings, view_of
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.replay import Player
-from mind_box.virtual.scripts.script import parse_script
+from mind_box.virtual.scripts.script import SLOWEST, parse_script
 
 COMPARED = (
     "phase", "reason", "variant", "no_stars", "blind", "hands", "seats", "level", "last_level", "lives", "stars",
@@ -133,10 +133,12 @@ def steps(events: Sequence[ev.Event]) -> Iterator[Step]:
     """The moves behind the events. Raises ``CannotRecord``."""
     game = Game()
     i = 0
+    events = [event for event in events if not isinstance(event, ev.Learnt)]  # that follows from no gesture
     while i < len(events):
         first = events[i]
         if isinstance(first, ev.Started):  # it carries the lobby it came from
-            yield Step(mv.Start(first.seats), game, 1)
+            persons = tuple(seat for seat in first.seats if seat not in first.ghosts)
+            yield Step(mv.Start(persons), game, 1)
             game = evolve(game, first)
             i += 1
             continue
@@ -163,7 +165,7 @@ _CANDIDATES: dict[type[ev.Event], Callable[..., tuple[Move, ...]]] = {
     ev.Concentrated: lambda _: (mv.Concentrate(),),
     ev.Stopped: lambda e: (mv.Stop(e.by_press),),
     ev.Resumed: lambda _: (mv.Resume(),),
-    ev.Laid: lambda e: (mv.ShowCard(e.card),),
+    ev.Laid: lambda e: (mv.GhostLays(e.card) if e.by_ghost else mv.ShowCard(e.card),),
     ev.TurnedUp: lambda e: (mv.ShowCard(e.card),),
     ev.StarUsed: lambda _: (mv.UseStar(),),
     ev.Revealed: lambda e: (mv.CheckNext(), mv.ShowCard(e.card)),
@@ -191,6 +193,8 @@ def _settings(started: ev.Started) -> Iterator[str]:
         value = setup.get(name, standard)
         if value != standard:
             yield f"config {name} {str(value).lower() if isinstance(value, bool) else value}"
+    if started.ghosts:  # their moments are the evening's, told by scans: they wait until then
+        yield from ("config ghost steady", "config ghost_learns no", f"config ghost_pace {SLOWEST:g}")
 
 
 def _start(move: mv.Start, _: Game) -> list[str]:
@@ -201,13 +205,18 @@ def _show(move: mv.ShowCard, _: Game) -> list[str]:
     return [f"scan {encode(move.card)}"]
 
 
+def _ghost_lays(move: mv.GhostLays, game: Game) -> list[str]:
+    """Shown as if a person had been too quick for it; when the persons hold no card, it lies by itself."""
+    return [] if game.persons_hold < 1 else [f"scan {encode(move.card)}"]
+
+
 def _stop(move: mv.Stop, game: Game) -> list[str]:
-    seat = game.seats[0]
+    seat = game.persons[0]
     return [f"tap {seat}"] if move.by_press else ["hold star 2", f"tap {seat}"]
 
 
 def _use_star(_: mv.UseStar, game: Game) -> list[str]:
-    return ["tap star", "tap " + " ".join(map(str, game.seats))]
+    return ["tap star", "tap " + " ".join(map(str, game.persons))]
 
 
 def _check_next(_: mv.CheckNext, game: Game) -> list[str]:
@@ -229,6 +238,7 @@ _GESTURES: dict[type, Callable[..., list[str]]] = {
     mv.Start: _start,
     mv.ChooseSeat: lambda move, _: [f"tap {move.seat}"],
     mv.ShowCard: _show,
+    mv.GhostLays: _ghost_lays,
     mv.Concentrate: lambda *_: ["hands"],
     mv.Stop: _stop,
     mv.Resume: lambda *_: ["restart"],

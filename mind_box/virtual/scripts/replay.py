@@ -58,7 +58,8 @@ class Gestures(Protocol):
         match action:
             case sc.Hands(seats):
                 everyone = self._field("seats") or range(1, self.script.config.box.seats + 1)
-                await self._hold(seats or tuple(everyone), HANDS)
+                ghosts = self._field("ghosts") or ()
+                await self._hold(seats or tuple(seat for seat in everyone if seat not in ghosts), HANDS)
             case sc.Buttons("tap", buttons):
                 for button in buttons:
                     await self._hold((button,), TAP)

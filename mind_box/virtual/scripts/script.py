@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, get_args
 
 from mind_box.game.figures import MAX_SEATS, MIN_SEATS
 from mind_box.game.state import CHOICES
-from mind_box.settings.schema import Config
+from mind_box.ghost.kinds import Kind
+from mind_box.settings.schema import Config, GhostSettings
 from mind_box.table.inputs import STAR
 from mind_box.table.menu import Item
 from mind_box.virtual.scripts.box import READER, TABLE_SCREENS
@@ -131,6 +132,7 @@ class Script:
 def parse_script(text: str, base: Config | None = None) -> Script:
     """Reads a whole script. Raises ``ScriptError``. ``base`` is the box that its config lines change."""
     config = base if base is not None else Config()
+    configured = 0
     lines: list[Line] = []
     for number, raw in enumerate(text.split("\n"), 1):  # a payload may hold what splitlines() takes for a line end
         words = raw.strip(BLANKS)
@@ -140,7 +142,7 @@ def parse_script(text: str, base: Config | None = None) -> Script:
         if word == "config":
             if lines:
                 raise ScriptError(number, "config stands before the first action")
-            config = _config(config, rest, number)
+            config, configured = _config(config, rest, number), number
             continue
         read = _ACTIONS.get(word)
         if read is None:
@@ -148,6 +150,9 @@ def parse_script(text: str, base: Config | None = None) -> Script:
         lines.append(
             Line(number, read(rest if word in ("scan", "lay") else _uncommented(rest), number, config.box.seats))
         )
+    wrong = _together(config)
+    if wrong is not None:
+        raise ScriptError(configured, wrong)
     return Script(config, tuple(lines))
 
 
@@ -163,18 +168,47 @@ def _config(config: Config, rest: str, line: int) -> Config:
     if len(words) != 2 or words[0] not in _CONFIG:
         raise ScriptError(line, f"expected config NAME VALUE; names: {', '.join(_CONFIG)}")
     name, value = words
+    if name == PACE:
+        return _pace(config, value, line)
     choices = _CONFIG[name]
     if value not in choices:
         raise ScriptError(line, f"config {name}: {value!r} is not one of {', '.join(choices)}")
     if name == "seats":
         return replace(config, box=replace(config.box, seats=int(value)))
-    chosen: Any = value == "true" if name == "no_stars" else value
+    if name in ("ghost", "ghost_learns"):
+        ghost = {"kind": value} if name == "ghost" else {"learns": value == "yes"}
+        return replace(config, ghost=replace(config.ghost, **ghost))
+    chosen: Any = value == "true" if name == "no_stars" else int(value) if name == "ghosts" else value
     return replace(config, game=replace(config.game, **{name: chosen}))
 
 
+def _pace(config: Config, value: str, line: int) -> Config:
+    """Of ghosts: any number within the settings' range."""
+    pace = next(f.metadata for f in fields(GhostSettings) if f.name == "pace")
+    number = float(value) if re.fullmatch(r"[0-9]+(\.[0-9]+)?|\.[0-9]+", value) else 0.0
+    if not pace["low"] <= number <= pace["high"]:
+        raise ScriptError(line, f"config {PACE}: {value!r} is no number from {pace['low']} to {pace['high']}")
+    return replace(config, ghost=replace(config.ghost, pace=number))
+
+
+def _together(config: Config) -> str | None:
+    """What its config lines ask for and no box can give."""
+    game, seats = config.game, config.box.seats
+    if game.ghosts and game.blind == "at_end":
+        return "ghosts do not play where the pile is shown at the end: config blind as_played, or no ghosts"
+    if game.ghosts > seats - 1:
+        return f"{game.ghosts} ghosts and a person are more than the box has seats: config seats {game.ghosts + 1}"
+    return None
+
+
+SLOWEST: float = next(f.metadata["high"] for f in fields(GhostSettings) if f.name == "pace")
+PACE = "ghost_pace"
 _CONFIG: dict[str, tuple[str, ...]] = {
     **{name: tuple(str(value).lower() for value in values) for name, values in CHOICES.items()},
     "seats": tuple(map(str, range(MIN_SEATS, MAX_SEATS + 1))),
+    "ghost": tuple(map(str, Kind)),
+    PACE: (),
+    "ghost_learns": ("yes", "no"),
 }
 
 

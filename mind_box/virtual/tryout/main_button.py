@@ -69,7 +69,7 @@ def main_of(room: Room[Any], words: Words) -> Main:
 
 def _lobby(room: Room[Any], view: View, words: Words) -> Main:
     say = words.say
-    if len(room.taken) < 2:
+    if len(room.taken) < room.least:
         return Main("none", say("Start a game"), say("Two play at least: choose who sits at another seat."))
     if any(seat in view.hands_down for seat in room.persons):
         if room.starting:

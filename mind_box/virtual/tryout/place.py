@@ -8,15 +8,15 @@ from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
 
 from mind_box.game.cards import Card
+from mind_box.ghost import Kind
 from mind_box.settings.schema import Config
 from mind_box.table.payload import encode
 from mind_box.table.view import View
 from mind_box.virtual.tryout.machine import Hooks
-from mind_box.virtual.tryout.partners import TEMPERS
 from mind_box.virtual.tryout.tabletop import UNDER_WAY, Tabletop, shown_cards
 
 PERSON, EMPTY = "person", "empty"
-KINDS = (PERSON, *TEMPERS, EMPTY)
+KINDS = (PERSON, *Kind, EMPTY)
 """Who may sit at a seat."""
 
 TAP = 0.12
@@ -80,6 +80,11 @@ class Place(Generic[B]):
         """The seats of the game under way; in the lobby those that somebody sits at."""
         under_way = self.view is not None and self.view.phase in UNDER_WAY
         return list(self.view.seats) if self.view is not None and under_way else self.taken
+
+    @property
+    def least(self) -> int:
+        """How many have to sit here for a game: one is enough where the box itself has ghosts (R38)."""
+        return 1 if self.shown is not None and self.shown.ghosts_to_come else 2
 
     @property
     def owners(self) -> dict[Card, int]:

@@ -9,9 +9,10 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from mind_box.game.cards import Card
+from mind_box.ghost import Estimate, Kind
 from mind_box.table.inputs import STAR
 from mind_box.table.view import View
-from mind_box.virtual.tryout.partners import PACE, TEMPERS, Partner
+from mind_box.virtual.tryout.partners import ALONE, Feeling, Partner
 from mind_box.virtual.tryout.place import EMPTY, PERSON, Place
 from mind_box.virtual.tryout.tabletop import shown_cards
 
@@ -73,9 +74,7 @@ class Players:
         self._turn = 0
         """Counts what happened at the table in play: every new card makes everyone think again."""
         self._counts: tuple[int, ...] = ()
-        self._since = 0.0
-        self._felt = 0.0
-        """Blind play: how many cards the team has let pass by in its mind."""
+        self._feeling = Feeling(rng.getrandbits(32), Estimate.beginning())
         self._asked: set[int] = set()
         """Seats that have thought of a star in this level."""
         self._starred: set[int] = set()
@@ -112,6 +111,8 @@ class Players:
 
     def set_speed(self, speed: float) -> None:
         """How fast the partners think; what they were about to do is thought over."""
+        if self._place.shown is not None:
+            self._feel(self._place.shown)
         self.speed = speed
         for seat in list(self._plans):
             self._drop(seat)
@@ -121,11 +122,11 @@ class Players:
         """The virtual player at this seat; None: a person, or nobody."""
         kind = self._place.kinds.get(seat, EMPTY)
         if kind == PERSON and self.watching:
-            kind = "human"
-        if kind not in TEMPERS:
+            kind = Kind.HUMAN
+        if kind in (PERSON, EMPTY):
             return None
         if seat not in self._partners:
-            self._partners[seat] = Partner(kind, self._rng)
+            self._partners[seat] = Partner(Kind(kind), self._rng)
         return self._partners[seat]
 
     def _persons(self) -> list[int]:
@@ -146,6 +147,7 @@ class Players:
             self._plan(seat, idea)
 
     def _notice(self, view: View) -> None:
+        self._feel(view)
         before, self._situation = self._situation, Situation(*(getattr(view, f.name) for f in fields(Situation)))
         if self._situation.stars != before.stars and view.phase != "vote":
             self._starred.clear()
@@ -154,17 +156,15 @@ class Players:
         face_down = len(self._place.tabletop.face_down)
         counts = (view.phase == "play", view.remaining, len(shown_cards(view)), face_down)
         if counts != self._counts:
-            if self._counts and self._counts[0] and view.blind:
-                self._felt += (self._place.now - self._since) * self.speed / PACE
-            if view.phase == "play" and (not self._counts or not self._counts[0]) and not self._laid(view):
-                self._felt = 0.0
             self._counts = counts
-            self._since = self._place.now
             self._turn += 1
             self._busy_until = 0.0
 
-    def _laid(self, view: View) -> bool:
-        return bool(shown_cards(view) or self._place.tabletop.face_down)
+    def _feel(self, view: View) -> None:
+        place = self._place
+        persons = {card: seat for card, seat in place.tabletop.deals.get(view.level, {}).items()
+                   if place.kinds.get(seat) == PERSON and not self.watching}  # fmt: skip
+        self._feeling.passes(view, place.now, self.speed, persons)
 
     def _plan(self, seat: int, idea: Idea | None) -> None:
         plan = self._plans.get(seat)
@@ -270,8 +270,8 @@ class Players:
         choices = table.choices(seat, view)
         if not choices:
             return None
-        tops = [pile[-1] if pile else None for pile in view.piles]
-        gaps = {card: self._gap(card, tops[order.pile_of[card]], view) for card in choices}
+        piles = order.empty_piles if view.blind else view.piles
+        gaps = {card: order.gap(piles, card) for card in choices}
         if view.phase == "focus" and view.star_left:
             chosen = partner.star_card(gaps)
             must = seat in view.waiting if view.hands == "known" else seat not in self._starred
@@ -293,19 +293,11 @@ class Players:
         why = ("lay", self._turn)
         if plan is not None and plan.idea.why == why:
             return plan.idea
-        next_card = partner.next_card(gaps, alone)
+        next_card = self._feeling.next_card(view, choices, seat, partner.kind)
         if next_card is None:
             return None
         wait, card = next_card
-        return Idea(why, wait, lambda: self._lay(seat, card))
-
-    def _gap(self, card: Card, top: Card | None, view: View) -> float:
-        """How many cards may come before this one, as far as a player can feel it."""
-        order = self._place.tabletop.order(view)
-        before = order.key[card] - min(order.key[c] for c in order.key if order.pile_of[c] == order.pile_of[card]) + 1
-        if view.blind:
-            return before - self._felt
-        return before if top is None else order.key[card] - order.key[top]
+        return Idea(why, ALONE if alone else wait, lambda: self._lay(seat, card))
 
     def _put_aside(self, seat: int, card: Card) -> None:
         self._starred.add(seat)

@@ -10,13 +10,16 @@ import random
 from collections.abc import Callable, Hashable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from mind_box.files import replacing
 from mind_box.page.happened import Entry, LevelStory
 from mind_box.show.sentences import choosing
+from mind_box.show.words import Words
 from mind_box.table.inputs import STAR
 from mind_box.table.view import View
 from mind_box.virtual.tryout.fingers import TABLE, Fingers
+from mind_box.virtual.tryout.lesson import Lesson, seats_for
 from mind_box.virtual.tryout.machine import ON
 from mind_box.virtual.tryout.place import PERSON, TAP, B, Place
 from mind_box.virtual.tryout.players import Players
@@ -55,6 +58,8 @@ class Room(Place[B]):
         self.fingers = Fingers(machine)
         machine.hooks.changed = self.changed
         self.story = LevelStory()
+        self.taught: Lesson | None = None
+        """The first lesson, while somebody takes it."""
         self.deals_itself = True
         """Cards are dealt without anybody asking for it."""
         self.news: list[Entry] = []
@@ -138,12 +143,36 @@ class Room(Place[B]):
             same = before is not None and before.level == view.level
             self._aside_before = frozenset(before.aside if same and before is not None else ())
         self.news = [*self.news, *self.story.tell(view)]
+        if self.taught is not None:
+            self.taught.sees(view)
         self.tabletop.follow(before, view)
         self._put_away()
 
     def moved(self) -> None:
         self._put_away()
         self.changed()
+
+    # -- the first lesson
+
+    def lesson(self, act: str) -> None:
+        """``begin``: in the lobby, with one person and one ghost; ``skip`` a step; ``end``. Raises ``ValueError``."""
+        if act not in ("begin", "skip", "end"):
+            raise ValueError(act)
+        if act == "begin" and self.taught is None and self.shown is not None and self.shown.phase == "lobby":
+            self.taught = Lesson(self.shown)
+            self.watch(False)
+            self.players.set_speed(1.0)
+            for seat, kind in seats_for(self.seats).items():
+                self.sit(seat, kind)
+        elif act == "skip" and self.taught is not None:
+            self.taught.skip()
+        elif act == "end":
+            self.taught = None
+        self.changed()
+
+    def lesson_now(self, words: Words) -> dict[str, Any] | None:
+        """What it says now, for the page; None: there is none."""
+        return None if self.taught is None else self.taught.to_json(words.say)
 
     # -- persons
 
@@ -230,7 +259,7 @@ class Room(Place[B]):
         if self._lifter is not None:
             self._lifter.cancel()
             self._lifter = None
-        if gathered and len(gathered) >= max(len(self.playing), 2):
+        if gathered and len(gathered) >= max(len(self.playing), self.least):
             self._lifter = self.later(self.machine.config.table.gather + LONGER, self.lift_hands)
 
     def _stop_play(self) -> None:

@@ -39,7 +39,7 @@ class Wishes:
     browser: bool = True
     state: Path | None = None
     partners: str = "human"
-    """Who sits at the seats beside the first: a temper of ``mind_box.virtual.tryout.partners``, or ``person``."""
+    """Who sits at the seats beside the first: ``person``, or one of ``PARTNERS`` of ``virtual/tryout/partners.py``."""
     seed: int | None = None
     """Shuffles and partners are the same each time; None: never."""
 

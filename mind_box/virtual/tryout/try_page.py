@@ -12,6 +12,7 @@ import json
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ from mind_box.virtual.tryout.machine import Hooks, Machine
 from mind_box.virtual.tryout.main_button import do_main, main_of
 from mind_box.virtual.tryout.place import KINDS, PERSON
 from mind_box.virtual.tryout.room import Room
-from mind_box.virtual.tryout.words import texts, try_words
+from mind_box.virtual.tryout.words import in_words, texts, try_words
 
 TriedRoom = Room[Machine]
 
@@ -87,6 +88,9 @@ class TryPage:
         self._present = False
         self._telling = False
         self.app = make_app(bound)
+        self._html = files("mind_box.virtual.tryout").joinpath("page", "index.html").read_text("utf-8")
+        for place in ("/", "/index.html"):
+            self.app.router.add_get(place, self._index)  # before the files: the first one that fits answers
         serve_files(self.app, "mind_box.virtual.tryout", "page")
         self.app.router.add_get("/ws", self._serve)
         box = Box(self._journal, self._language, self._plays, f"/look/{token}")
@@ -95,6 +99,9 @@ class TryPage:
     def close(self) -> None:
         """No more pages are made."""
         self._evenings.close()
+
+    async def _index(self, _: web.Request) -> web.Response:
+        return web.Response(text=in_words(self._html, self._language()), content_type="text/html")
 
     def _journal(self) -> Path | None:
         return None if self.room is None else journal_path(self.room.machine.directory)
@@ -287,6 +294,8 @@ class TryPage:
                 room.sit(_seat(room, m["seat"]), m["kind"])
             case "watch":
                 room.watch(bool(m["on"]))
+            case "lesson":
+                room.lesson(str(m["act"]))
             case "speed":
                 if m["speed"] not in SPEEDS:
                     raise ValueError(m["speed"])
@@ -370,6 +379,7 @@ def room_state(room: TriedRoom) -> Message:
         "repeats": machine.repeats,
         "dealer": room.deals_itself,
         "watching": players.watching,
+        "lesson": room.lesson_now(try_words(language)),
         "speed": players.speed,
         "to_deal": room.to_deal and not room.rests,
     }

@@ -14,6 +14,7 @@ from mind_box.virtual.scripts.record import CannotRecord, Recording, comes_out_t
 from mind_box.virtual.scripts.script import Script, ScriptError, parse_script
 from mind_box.virtual.tryout.box_settings import virtual_box
 from mind_box.virtual.tryout.machine import Hooks, Machine
+from mind_box.virtual.tryout.partners import kind_of
 from mind_box.virtual.tryout.place import EMPTY, PERSON
 from mind_box.virtual.tryout.rerun import Rerun, rerun_settings
 from mind_box.virtual.tryout.room import Room
@@ -34,7 +35,8 @@ class TryRoom:
         self.page = TryPage(token, bound)
         self.page.on_save = self._save_once
         self.page.on_replay = self._replay_newest
-        kinds = {seat: partners if seat <= players else EMPTY for seat in range(1, config.box.seats + 1)}
+        sits = PERSON if partners == PERSON else kind_of(partners)
+        kinds = {seat: sits if seat <= players else EMPTY for seat in range(1, config.box.seats + 1)}
         kinds[1] = PERSON
         self._config = config
         machine = Machine(config, directory, Hooks())

@@ -6,7 +6,9 @@ A page's element names its text by a key of ``TEXTS``; a text of two forms is fo
 from __future__ import annotations
 
 import gettext
+import re
 from functools import cache
+from html import escape
 from pathlib import Path
 
 from mind_box.show.words import LANGUAGES, Words, mark
@@ -32,6 +34,7 @@ TEXTS: dict[str, str | tuple[str, str]] = {
     "lost": mark("No connection to mind-box try: what you see is old. It is looked for …"),
     "refused_press": mark("No connection to mind-box try: that did nothing. It is looked for …"),
     "old_secret": mark("This address is from an earlier start: take the one that mind-box try printed last."),
+    "no_secret": mark("Open this page with the address that mind-box try printed: it ends in a secret of this start."),
     "evenings": mark("Evenings"),
     # the box
     "box": mark("The box"),
@@ -114,11 +117,16 @@ TEXTS: dict[str, str | tuple[str, str]] = {
     "name_of": mark("Name at seat {n}"),
     "kind_of": mark("Who plays at seat {n}"),
     "person": mark("Person"),
-    "perfect": mark("Perfect"),
+    "steady": mark("Steady"),
     "human": mark("Human-like"),
-    "hasty": mark("Hasty"),
+    "dreamy": mark("Dreamy"),
     "empty": mark("Nobody"),
     "watch": mark("Watch a game"),
+    "lesson": mark("First lesson"),
+    "lesson_begin": mark("First lesson with a ghost"),
+    "lesson_at": mark("First lesson: {n} of {of}"),
+    "lesson_skip": mark("Next step"),
+    "lesson_end": mark("End the lesson"),
     "lab": mark("Lab: what can go wrong"),
     "deals_itself": mark("Cards are dealt by themselves"),
     "unplug": mark("Unplug: {device}"),
@@ -192,3 +200,19 @@ def texts(language: str) -> dict[str, str | list[str]]:
             one, many = text
             said[key] = [words.form(one, many, n) for n in (1, 2)]
     return said
+
+
+_SAID = re.compile(r'(data-say="(\w+)"[^>]*>)[^<]*')
+_NAMED = re.compile(r'(data-name="(\w+)" aria-label=")[^"]*')
+
+
+def in_words(html: str, language: str) -> str:
+    """The page as it is before it has been told anything, in the box's language: whoever opens it without the secret is
+    never told more."""
+    said = texts(language)
+
+    def text_of(found: re.Match[str]) -> str:
+        return found[1] + escape(str(said[found[2]]))
+
+    html = html.replace('lang="en"', f'lang="{language}"', 1)
+    return _NAMED.sub(text_of, _SAID.sub(text_of, html))

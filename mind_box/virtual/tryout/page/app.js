@@ -4,6 +4,7 @@ import { unask } from "./ask.js";
 import * as hands from "./hands.js";
 import { $, attribute, drawStory, make, stale } from "./elements.js";
 import "./first.js";
+import { drawLesson } from "./lesson.js";
 import { listen as listenToKeys } from "./keys.js";
 import { nameOf } from "./kept.js";
 import { buildPanel, drawPanel } from "./panel.js";
@@ -79,6 +80,7 @@ function draw(message) {
   drawCloth(state);
   drawWords();
   drawPanel(state, called);
+  drawLesson(state);
 }
 
 // Persons sit on the near side, virtual players on the far side; nobody's place stays empty on the far side.
@@ -254,7 +256,7 @@ wire.on("closed", (old) => {
   press.forgetAll();
   stale(t(old ? "old_secret" : "lost") || (old ? "This address is from an earlier start." : "No connection."));
 });
-wire.on("no-secret", () => stale("Open this page with the address that mind-box try printed: it ends in a secret of this start."));
+wire.on("no-secret", () => stale($("no-secret").textContent));
 wire.on("refused-press", () => {
   press.forgetAll();
   stale(t("refused_press"));

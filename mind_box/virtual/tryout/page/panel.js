@@ -75,7 +75,7 @@ function backToTable(from) {
   if (document.activeElement === from || document.activeElement === document.body) $("table").focus({ preventScroll: true });
 }
 
-const KINDS = ["person", "perfect", "human", "hasty", "empty"];
+const KINDS = ["person", "steady", "human", "dreamy", "empty"];
 
 // Everything that is words, and how things stand. A button whose text changes is no pressed one, and the other way round.
 export function drawPanel(room, nameOf) {

@@ -1,0 +1,1 @@
+"""The image of a card, for the usual imager."""
