@@ -466,6 +466,29 @@ def test_one_code_without_an_end_is_no_wrong_setting_yet() -> None:
         assert [act for act in acts if isinstance(act, Misset)] == misset
 
 
+@pytest.mark.parametrize(("typed", "pause"), [(False, PAUSE), (True, KEYS)])
+def test_a_check_sum_comes_within_the_pause_of_a_code(typed: bool, pause: float) -> None:
+    driver = LineDriver(0.0, typed)
+    driver.opened(0.0)
+    assert driver.received(b"\x027\x03", 5.0) == [Seen("7", 5.0)]
+    assert driver.received(b"4\r", 5.0 + pause - 0.1) == []
+    assert driver.received(b"\x027\x03", 9.0) == [Seen("7", 9.0)]
+    assert driver.received(b"4\r", 9.0 + pause + 0.1) == [Seen("4", 9.0 + pause + 0.1)]
+
+
+@pytest.mark.parametrize(("typed", "pause"), [(False, PAUSE), (True, KEYS)])
+def test_what_comes_within_the_pause_of_a_cut_code_may_be_its_rest(typed: bool, pause: float) -> None:
+    for more, seen in ((pause - 0.1, []), (pause + 0.1, ["42"])):
+        driver = LineDriver(0.0, typed)
+        driver.opened(0.0)
+        driver.received(b"MB1:04", 5.0)
+        now = 5.0
+        while driver.deadline is not None:
+            now = driver.deadline
+            driver.wake(now)
+        assert [act.payload for act in driver.received(b"42\r", now + more) if isinstance(act, Seen)] == seen
+
+
 def test_a_frame_may_end_like_a_line() -> None:
     assert framed(b"\x0242\r") == ["42"]
     assert framed(b"7\x03\x0242\r43\r") == ["7", "42", "43"]

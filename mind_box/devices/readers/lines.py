@@ -203,7 +203,7 @@ def _is_answer(data: bytearray) -> bool | None:
         return False
     if len(data) < 4 or len(data) < 6 + data[3]:
         return None
-    return data[-2:] == b"\x33\x31" or binascii.crc_hqx(data[2:-2], 0) == int.from_bytes(data[-2:], "big")
+    return data[-2:] == b"\x33\x31" or binascii.crc_hqx(data[2:-2], 0) == int.from_bytes(data[-2:])
 
 
 def _label_over(text: str) -> bool:
