@@ -122,6 +122,20 @@ def test_a_loop_that_looks_late_waits_longer_and_takes_no_button_for_held_before
 
 
 @virtual
+async def test_a_look_tells_first_the_edges_that_wait_in_the_kernel() -> None:
+    bench = Bench()
+    await rest()
+    bench.chip.drive(6, False)
+    assert isinstance(bench.loop, VirtualLoop)
+    bench.loop.jump(0.001)
+    bench.chip.drive(5, False)
+    assert bench.inbox.edges == []
+    assert [button for button, down in bench.buttons.look().items() if down] == [1, 2]
+    assert bench.inbox.edges == [(2, True), (1, True)]
+    bench.close()
+
+
+@virtual
 async def test_two_edges_of_one_kind_in_a_row_are_passed_on() -> None:
     bench = Bench()
     bench.chip.drive(5, False)
