@@ -70,6 +70,7 @@ async def test_the_list_leads_to_each_evening_and_each_level(site: Site) -> None
     assert (status, kind) == (200, "text/html")
     links = re.findall(r'href="(/evening/\w+)"', body.decode())
     assert len(links) == 6 and links[0] == "/evening/now"
+    assert b"Date" not in body, "each is called by its date"
     for link in links[1:]:
         status, _, body = await site.get(link)
         assert status == 200 and b"<svg" in body and b"<table>" in body
@@ -147,6 +148,7 @@ async def test_names_are_no_code(tmp_path: Path) -> None:
         key = book.game(1).key
     for address in ("/evenings", f"/evening/{key}", f"/evening/{key}/1", f"/evening/{key}.svg"):
         assert b"<script>alert" not in (await site.get(address))[2]
+    assert b"Date" in (await site.get("/evenings"))[2], "which a name does not say"
     await site.close()
 
 

@@ -28,7 +28,7 @@ def list_page(entries: Sequence[Entry], older: str | None, words: Words, base: s
 
     ``base`` is what all addresses of evenings begin with.
     """
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             f'<a href="{base}/evening/{entry.key}">{escape(title_of(entry, words))}</a>',
             escape(date_of(entry.game) if entry.name else ""),
@@ -39,7 +39,9 @@ def list_page(entries: Sequence[Entry], older: str | None, words: Words, base: s
         for entry in entries
     ]
     say = words.say
-    head = (say("Evening"), say("Date"), say("Game"), say("Result"), say("Minutes"))
+    head: tuple[str, ...] = (say("Evening"), say("Date"), say("Game"), say("Result"), say("Minutes"))
+    if not any(entry.name for entry in entries):  # then each evening is called by its date
+        head, rows = head[:1] + head[2:], [row[:1] + row[2:] for row in rows]
     body = _table(head, rows, say("All evenings")) if rows else f"<p>{escape(say('Nothing has been played yet.'))}</p>"
     if older is not None:
         body += f'<p><a href="{base}/evenings?before={older}">{escape(say("Older ones"))}</a></p>'
