@@ -193,7 +193,7 @@ MUTANTS := nice -n 10 $(BIN)/python -m tests.mutants
 SEED ?= $(shell git rev-parse HEAD)
 
 mutants: $(VENV)/.mutants
-	status=0; for area in game table journal referee codecs cards drivers; do \
+	status=0; for area in game table journal referee codecs cards buttons screens evening; do \
 		$(MUTANTS) --seed $(SEED) --area $$area --count 200 || status=1; done; exit $$status
 
 mutants-sample: $(VENV)/.mutants

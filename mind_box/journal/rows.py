@@ -85,7 +85,7 @@ def rows_of(events: Iterable[ev.Event | Timed], first: int, game: Sequence[Row] 
 
 
 def _sum(version: int, body: str) -> int:
-    return crc32(f"{version} {body}".encode("utf-8", "surrogatepass"))
+    return crc32(f"{version} {body}".encode(errors="surrogatepass"))
 
 
 def numbered(rows: Iterable[Row], first: int) -> list[Row]:
@@ -128,5 +128,5 @@ def fingerprint(rows: Sequence[Row]) -> int:
 
     digest = hashlib.sha256()
     for row in rows[:end]:
-        digest.update(f"{row.format} {row.body}\n".encode("utf-8", "replace"))
-    return int.from_bytes(digest.digest()[:8], "big", signed=True)
+        digest.update(f"{row.format} {row.body}\n".encode(errors="replace"))
+    return int.from_bytes(digest.digest()[:8], signed=True)
