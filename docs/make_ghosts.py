@@ -101,9 +101,9 @@ def off(reaction: float) -> list[Sequence[float]]:
 
 def learning() -> Drawing:
     """How soon a ghost knows somebody's pace."""
-    across, upwards = Scale(0, CARDS, LEFT, WIDTH - RIGHT), Scale(0, 35, HEIGHT - BOTTOM, TOP)
+    across, upwards = Scale(0, CARDS, LEFT, WIDTH - RIGHT), Scale(0, 40, HEIGHT - BOTTOM, TOP)
     drawing = frame(
-        "How soon a ghost knows your pace", "cards that you have laid", "off by, in percent", across, upwards, (6, 7)
+        "How soon a ghost knows your pace", "cards that you have laid", "off by, in percent", across, upwards, (6, 8)
     )
     for row, (reaction, role, dashed) in enumerate(((0.5, "seat1", False), (3.0, "seat2", True))):
         found = off(reaction)
@@ -111,9 +111,9 @@ def learning() -> Drawing:
         curve(drawing, across, upwards, points, role, dashed=dashed, width=2.4)
         said = "as long as the reader says" if reaction == 0.5 else "six times as long"
         drawing.text(
-            (across(18), upwards(31 - 3 * row)), f"you need {reaction:g} s to lay a card: {said}", role, bold=True
+            (across(18), upwards(35 - 3 * row)), f"you need {reaction:g} s to lay a card: {said}", role, bold=True
         )
-    drawing.text((across(18), upwards(25)), "half of all persons lie below the line", "soft")
+    drawing.text((across(18), upwards(29)), "half of all persons lie below the line", "soft")
     return drawing
 
 

@@ -98,13 +98,14 @@ class Course:
 
     def _laid(self, card: Card, play: float | None, before: Game) -> None:
         blind = before.check is not None
-        self._turn(card, play, before.holder(card) if before.known else None, "laid")
+        seat = before.holder(card)
+        self._turn(card, play, seat, "laid")
         if before.known:
             hands = tuple(hand for hand in before.hands.values() if hand)
             tops = tuple(pile[-1] if pile else None for pile in before.piles)
             self._steps[card] = Moment(hands, tops, before.lives, before.stars, card)
         since = 0.0 if blind and self._since is not None else self._since
-        if play is not None and since is not None and play > since:
+        if play is not None and since is not None and play > since and seat not in before.ghosts:
             alone, gap = _alone(before), gap_of(before, card)
             if alone <= ALONE and gap > 0:
                 wait = Wait(card, gap, play - since, _outwaited(before, card), alone)
@@ -127,7 +128,7 @@ class Course:
         for card in aside:
             shown = self._turned.get(card)
             if shown is None:  # known hands: the box knew at once
-                self._turn(card, play, before.holder(card) if before.known else None, "aside")
+                self._turn(card, play, before.holder(card), "aside")
             elif first is not None and first.t is not None and shown.t is not None and card in self._in_play:
                 apart = abs(shown.t - first.t)
         self._slips.append(Slip(early, aside, paid, apart, self._steps.get(early) if before.known else None))

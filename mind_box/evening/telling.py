@@ -120,6 +120,7 @@ class _Teller:
             resolves=self._resolves / 1000,
             levels=tuple(levels),
             doubts=tuple(sorted(doubts)),
+            ghosts=started.ghosts,
         )
 
     def _begun(self, stamp: Stamp | None) -> str | None:

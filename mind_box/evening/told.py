@@ -116,3 +116,5 @@ class GameTold:
     """Those that are over; one under way is never told (R33, R36)."""
     doubts: tuple[str, ...]
     """What is wrong with its rows: ``rows`` that cannot be read, a ``clock`` that lies, ``times`` in a part only."""
+    ghosts: tuple[int, ...] = ()
+    """Which of the seats were ghosts'."""

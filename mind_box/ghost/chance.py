@@ -8,7 +8,6 @@ Gaussian numbers stay the same from one version to the next, and a journal outli
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from math import cos, log, pi, sqrt
 from typing import Final
 
@@ -17,6 +16,8 @@ _HALF: Final = 2.0**-64
 
 def normal(seed: int, *counts: int) -> float:
     """A number of the standard normal distribution, always the same for the same seed and counts (any integers)."""
+    from hashlib import blake2b  # which loads OpenSSL: a box that starts does without
+
     named = ":".join(map(str, (seed, *counts))).encode()
     bits = blake2b(named, digest_size=16, person=b"mind-box ghost").digest()
     first, second = (int.from_bytes(bits[at : at + 8], "big") for at in (0, 8))

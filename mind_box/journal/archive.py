@@ -2,7 +2,7 @@
 
 A line is ``{"format": 2, "name": "Sunday", "summary": {...}, "events": [...]}``; ``name`` stands where people gave one.
 The events are the journal's own with their times, from ``Started`` to the row before the next game; the summary is for
-people and scripts, and not read back. A game without times is a line of format 1.
+people and scripts, and not read back. A game without times is a line of format 1, one with ghosts of format 3.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from mind_box.game.figures import MAX_SEATS, MIN_SEATS
 from mind_box.journal.file import JournalError
 from mind_box.journal.journal import Journal
 from mind_box.journal.past import END, why_no_name
-from mind_box.journal.rows import Row, fingerprint, games_of
+from mind_box.journal.rows import Row, fingerprint, games_of, rows_of
 from mind_box.journal.stamps import Timed, from_stored, to_stored
 
 MAX_LINE = 16_000_000
@@ -189,7 +189,7 @@ def take_in(journal: Journal, games: Iterable[Archived]) -> tuple[int, int]:
         newest: list[Timed] = []
         taken = known = 0
         for game in games:
-            new = [Row.of(0, event) for event in game.kept]  # they get their numbers where they are put
+            new = rows_of(game.kept, 0)  # they get their numbers where they are put
             mark = fingerprint(new)
             if mark in there or past.holds(mark):
                 known += 1

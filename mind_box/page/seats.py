@@ -48,7 +48,7 @@ def _row(view: View, seat: int, words: Words) -> dict[str, Any]:
 
 def _state(view: View, seat: int) -> str:
     waited = seat in view.waiting
-    if seat in view.ghosts and not waited:
+    if seat in view.ghosts and seat != view.next_seat:
         return "ghost"
     match view.phase:
         case "lobby":
@@ -56,7 +56,7 @@ def _state(view: View, seat: int) -> str:
         case "vote":
             return "vote" if waited else "agreed"
         case "deal":
-            return "next" if waited else ""
+            return "next" if seat == view.next_seat else ""
         case "focus" if choosing(view):
             return "choice" if waited else ""
         case "focus" | "play" | "reveal" if view.phase == "focus" or view.asking == "level-done":

@@ -80,7 +80,8 @@ SAMPLES: dict[str, View] = {
         ended=Ended(2, (7, 11, 35, 47, 81, 94), (), reward="star"), notices=("level_complete", "reward_star"),
     ),
     "deal-ghost": replace(
-        _DEAL, hands="unknown", ghosts=(2, 3), remaining=6, counts={2: 1, 3: 0}, aside_by={2: (), 3: ()}
+        _DEAL, hands="unknown", ghosts=(2, 3), remaining=6, counts={2: 1, 3: 0}, aside_by={2: (), 3: ()},
+        waiting=(),
     ),
     "deal-already-dealt": replace(_DEAL, notices=("already_dealt",)),
     "deal-hand-full": replace(_DEAL, notices=("hand_full",)),
@@ -328,7 +329,7 @@ SAMPLES: dict[str, View] = {
     "ask-shut-down": View(asking="shut-down"),
     **{f"refused-{code}": replace(_STOP, notices=(code,)) for code in _REFUSALS},
     **{f"menu-{item}": replace(_MENU, menu=item) for item in _GAME_ITEMS},
-    **{f"menu-{item}": View(menu=item) for item in LOBBY_ITEMS if item not in ("undo", "shut-down")},
+    **{f"menu-{item}": View(menu=item) for item in (*LOBBY_ITEMS, "update") if item not in ("undo", "shut-down")},
     "menu-ghosts-two": View(menu="ghosts", ghosts_to_come=2),
     "menu-ghosts-none": View(menu="ghosts", ghosts_to_come=0),
     "menu-all-agree": replace(_MENU, menu="all-hands", notices=("all_agree",)),

@@ -108,7 +108,7 @@ def _waiting(game: Game, table: Surroundings, down: tuple[int, ...]) -> tuple[in
     if table.agreed is not None:
         return tuple(s for s in game.persons if s not in table.agreed)
     if game.phase == "deal":
-        return (game.next_seat,) if game.next_seat is not None else ()
+        return (game.next_seat,) if game.next_seat in game.persons else ()  # R42
     if table.asking != "level-done":
         if game.phase != "focus":
             return ()

@@ -127,7 +127,9 @@ def test_random_evenings_come_out_the_same(setup: Setup, seats: tuple[int, ...])
         assert comes_out_the_same(recording), recording.text
 
 
-@pytest.mark.parametrize("path", sorted(SCRIPTS.glob("*.table")), ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", sorted([*SCRIPTS.glob("*.table"), *SCRIPTS.glob("ghosts/*.table")]), ids=lambda p: p.stem
+)
 def test_the_games_of_the_acceptance_scripts_come_out_the_same(path: Path) -> None:
     for rows in games_of(played(path.read_text("utf-8"))[1]):
         if not rows[0].start:

@@ -9,6 +9,7 @@ import pytest
 
 from mind_box.game.state import Ended
 from mind_box.page.happened import LevelStory, happened
+from mind_box.page.seats import seat_rows
 from mind_box.page.spoken import (
     LOCALE,
     NEWS,
@@ -22,7 +23,7 @@ from mind_box.page.spoken import (
 from mind_box.show.menu_words import QUESTIONS
 from mind_box.show.sentences import MENU
 from mind_box.show.words import LANGUAGES, words_for
-from mind_box.table.view import LastError, View
+from mind_box.table.view import GhostLaid, LastError, View
 from mind_box.virtual.scripts.clock import run_virtual
 from mind_box.virtual.scripts.replay import Player
 from mind_box.virtual.scripts.script import parse_script
@@ -227,3 +228,20 @@ def test_what_is_no_view_is_refused(spoilt: dict[str, object]) -> None:
     del plain["ten"]
     with pytest.raises(ValueError, match="View of this version"):
         View.from_json(plain)
+
+
+def test_a_ghosts_card_is_told_with_its_place_in_the_row() -> None:
+    """R40; blind only the place. Who sits there is no hand that could be missing."""
+    play = View(phase="play", seats=(1, 2, 3), ghosts=(3,), level=2, last_level=10, lives=3, piles=((7,),), remaining=5)
+    laid = replace(play, piles=((7, 42),), remaining=4, ghost=GhostLaid(3, 42, 2), notices=("ghost_laid",))
+    assert spoken_news(happened(play, laid)) == ["Seat 3, a ghost, lays 42: card 2 of its row."]
+    assert "Seat 3: 42" in spoken_todo(laid) and "Card 2 of its row" in spoken_todo(laid)
+    after = replace(laid, piles=((7, 42, 50),), remaining=3, ghost=None, notices=())
+    assert spoken_news(happened(laid, after)) == ["50 laid."]
+    blind = replace(play, blind=True, check="as_played", piles=((),))
+    down = replace(blind, remaining=4, ghost=GhostLaid(3, None, 2), notices=("ghost_laid",))
+    assert spoken_news(happened(blind, down)) == ["Seat 3, a ghost, lays card 2 of its row face down."]
+    stop = replace(laid, phase="focus", reason="stop", waiting=(1, 2), ghost=None)
+    assert [row["state"] for row in seat_rows(stop)] == ["hand", "hand", "ghost"]
+    deal = replace(play, phase="deal", next_seat=3, counts={3: 0}, aside_by={})
+    assert [row["state"] for row in seat_rows(deal)] == ["", "", "next"]

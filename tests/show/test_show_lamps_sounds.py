@@ -10,8 +10,10 @@ from mind_box.show.lamps import LampPattern, lamps
 from mind_box.show.samples import SAMPLES
 from mind_box.show.sentences import REFUSED
 from mind_box.show.sounds import TUNES, tune_for
+from mind_box.show.table_screen import draw_table
+from mind_box.show.words import words_for
 from mind_box.table.notices import Notice
-from mind_box.table.view import View
+from mind_box.table.view import GhostLaid, View
 
 
 @pytest.mark.parametrize("name", list(SAMPLES))
@@ -39,6 +41,7 @@ def after(phase: str, *notices: str, **more: object) -> View:
 
 
 PLAY = SAMPLES["play"]
+EN = words_for("en")
 
 
 @pytest.mark.parametrize(
@@ -92,3 +95,22 @@ def test_a_tune_is_notes_that_a_piezo_can_play() -> None:
         for note, _ in notes:
             if note is not None:
                 assert 220 <= Tone(note).frequency <= 2000
+
+
+def test_a_ghosts_card_is_heard_once_and_its_error_instead_of_it() -> None:
+    """R40; R44: the plan before it is silent, as nothing of it is in a View."""
+    ghost = GhostLaid(3, 42, 1)
+    laid = after("play", "ghost_laid", ghost=ghost, ghosts=(3,), piles=((7, 42),))
+    assert tune_for(PLAY, laid) == "ghost_laid"
+    assert tune_for(laid, replace(laid, faults=("lamps",))) is None
+    assert tune_for(laid, after("play", ghost=ghost, ghosts=(3,))) is None
+    error = after("focus", "ghost_laid", "error", reason="error", ghost=ghost, ghosts=(3,))
+    assert tune_for(PLAY, error) == "error"
+
+
+def test_a_ghosts_card_is_announced_for_the_other_side_of_the_table() -> None:
+    """Whose it is as large as a title, the card as large as ever; blind no number at all."""
+    marks = {mark.what: mark.box[3] - mark.box[1] for mark in draw_table(SAMPLES["play-ghost"], EN, (128, 64)).marks}
+    assert marks["35"] >= 48 and marks["Seat 3"] >= 12
+    texts = " ".join(mark.what for mark in draw_table(SAMPLES["play-ghost-blind"], EN, (128, 64)).marks)
+    assert "Seat 3" in texts and "Card 2 of its row" in texts and "35" not in texts

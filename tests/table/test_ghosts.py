@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import random
 from typing import Any
 
@@ -26,6 +27,7 @@ from mind_box.table.inputs import STAR, Edge
 from mind_box.table.over_tray import OverTray
 from mind_box.table.view import View
 from mind_box.table.with_ghosts import Haunt
+from mind_box.virtual.scripts.replay import replay_text
 from mind_box.virtual.scripts.script import ScriptError, parse_script
 from tests.table.gestures import AWAY, Gestures
 
@@ -441,6 +443,13 @@ def _cards_of(plain: dict[str, Any]) -> set[Any]:
     if plain["last_error"]:
         cards |= {plain["last_error"]["early"], *plain["last_error"]["aside"]}
     return cards
+
+
+def test_r33_nor_in_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    script = "config ghosts 2\nhands 1\nscan 7319\nscan 73\nscan 79\nhands\nwait 3\nscan 999\ntap 1\nrestart\nwait 1"
+    replay_text(script, lambda _: None)
+    assert "73" not in caplog.text.replace("7319", "") and "79" not in caplog.text
 
 
 def test_a_ghost_is_given_what_all_see_and_its_own_hand() -> None:

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 
 from mind_box.evening.figures import GameFigures
 from mind_box.evening.tempo import Tempo
-from mind_box.evening.told import GameTold, Level, TurnedCard
+from mind_box.evening.told import Level, TurnedCard
 from mind_box.game.cards import Card
 from mind_box.page.evenings.drawing import Drawing, Point
 from mind_box.show.words import Words
@@ -210,12 +210,12 @@ def _meet(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def evening_picture(game: GameTold, title: str, words: Words, width: float = WIDTH) -> Drawing:
+def evening_picture(figures: GameFigures, title: str, words: Words, width: float = WIDTH) -> Drawing:
     """Lives and stars through the evening; tempo and synchrony from level to level.
 
     ``width``: ``WIDTH`` or ``NARROW`` points.
     """
-    figures = GameFigures(game)
+    game = figures.game
     tempos = [figures.tempo_of(level) for level in game.levels]
     drawing = Drawing(width, 520.0, title)
     left = LEFT if width > NARROW else 16.0
