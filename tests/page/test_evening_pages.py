@@ -22,6 +22,7 @@ from mind_box.virtual.evenings import demo
 from tests.page.browsing import DESKTOP, PHONE
 from tests.page.test_page_access import faults
 
+EVENING, LEVEL = re.compile(r"/evening/\w+$"), re.compile(r"/evening/\w+/\d+$")
 PLAY = View(phase="play", seats=(1, 2), level=1)
 
 
@@ -181,10 +182,12 @@ def test_axe_finds_nothing_serious(browser: Browser, served: str, options: dict[
     page.goto(f"{served}/evenings")
     assert faults(page) == []
     page.click("tbody tr:nth-child(4) a")
+    page.wait_for_url(EVENING)
     assert faults(page) == []
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide <= 0, "the page itself does not scroll sideways"
     page.click("tbody tr:last-child a")
+    page.wait_for_url(LEVEL)
     assert faults(page) == []
     page.emulate_media(media="print")
     assert page.locator(".broad svg").is_visible() and not page.locator(".narrow svg").is_visible()
@@ -200,8 +203,10 @@ def test_a_picture_fits_its_page_and_its_letters_are_large_enough(
     for which in ("evening", "level"):
         page.goto(f"{served}/evenings")
         page.click("tbody tr:nth-child(2) a")
+        page.wait_for_url(EVENING)
         if which == "level":
             page.click("tbody tr:last-child a")
+            page.wait_for_url(LEVEL)
         shown = page.locator("figure svg:visible")
         box, frame = shown.bounding_box(), page.locator("figure").bounding_box()
         assert box and frame
