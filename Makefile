@@ -7,6 +7,7 @@ ROOTS ?= build/roots
 
 .PHONY: firmware install uninstall kills power-cut soak fuzz ghosts test-resolve test-install try test lint bench campaign faults messages goldens hardware enclosure clean venv help mutants mutants-sample
 .PHONY: test-fast coverage docs docs-pages release test-wheel deb repository image test-deb
+.PHONY: club-campaign club-load test-home-assistant
 
 help:
 	@echo "make try          a box without hardware, to play with"
@@ -22,11 +23,12 @@ help:
 	@echo "make image        as root: the image of a card for Pi 3, 4, 400 and Zero 2 W, into dist/; most of an hour"
 	@echo "make test-wheel   the wheel in dist/, installed by itself and run"
 	@echo "make bench        figures, as JSON"
-	@echo "make install      on a Raspberry Pi, as root: the service; PAGE=1: with the table page"
+	@echo "make install      on a Raspberry Pi, as root: the service; PAGE=1: with the table page; BROKER=1: for an MQTT broker"
 	@echo "make uninstall    removes it; PURGE=1: settings and games too"
 	@echo "make firmware     the card reader's files, image and UF2, into firmware/build"
 	@echo "make hardware     tables, diagrams, labels, parts list and enclosure, made anew (graphviz: apt install graphviz)"
 	@echo "make enclosure    only the printed parts"
+	@echo "make board        as root: the carrier board, routed and checked by KiCad; board-check: only its check"
 	@echo "make messages     the catalogues of the four languages, renewed from the sources"
 	@echo "make goldens      the golden pictures of every screen, drawn anew: look at them"
 	@echo "make clean        removes what was installed and built in this folder"
@@ -35,6 +37,9 @@ help:
 	@echo "make ghosts       whole games of simulated persons and ghosts at the table, 4,000 a cell (docs/ghosts.md)"
 	@echo "make faults       20,000 random faults of buttons, lamps, screens, disk and every kind of reader during games"
 	@echo "make kills        kill -9 at 300 random moments of games"
+	@echo "make club-campaign 3,000 results of 20 boxes while boxes, broker and hub are killed; both databases"
+	@echo "make club-load    1,000 simulated boxes on one broker, and a cluster with one node killed (docs/scale.md)"
+	@echo "make test-home-assistant  the box in Home Assistant's own integration; Python 3.13, 630 MB"
 	@echo "make power-cut    the power cut at every system call of the journal"
 	@echo "make soak         8 hours of play in virtual time: memory, files and threads must not grow"
 	@echo "make fuzz         ten minutes of spoiled input at every door"
@@ -58,7 +63,7 @@ $(VENV)/.hardware: EXTRAS := hardware,labels
 $(VENV)/.docs: EXTRAS := docs
 $(VENV)/.package: EXTRAS := package
 $(VENV)/.mutants: EXTRAS := test,mutants
-$(VENV)/.installed: EXTRAS := page,labels,hardware,firmware,update,docs,package,test
+$(VENV)/.installed: EXTRAS := page,broker,club,labels,hardware,firmware,update,docs,package,test
 PARTS := $(VENV)/.playable $(VENV)/.firmware $(VENV)/.hardware $(VENV)/.docs $(VENV)/.package
 $(VENV)/.installed: WITH := $(PARTS)
 
@@ -140,10 +145,18 @@ hardware: $(VENV)/.hardware
 enclosure: $(VENV)/.hardware
 	$(BIN)/python hardware/build.py enclosure
 
+# KiCad comes in a Debian of its own, some minutes the first time (hardware/board/root.sh).
+.PHONY: board board-check
+board: $(VENV)/.hardware
+	$(BIN)/python hardware/board/make.py
+
+board-check: $(VENV)/.hardware
+	$(BIN)/python hardware/board/make.py check
+
 # -- on a Raspberry Pi (docs/install.md)
 
 install:
-	sh systemd/install.sh install $(if $(PAGE),--page)
+	sh systemd/install.sh install $(if $(PAGE),--page) $(if $(BROKER),--broker)
 
 uninstall:
 	sh systemd/install.sh uninstall $(if $(PURGE),--purge)
@@ -152,6 +165,19 @@ uninstall:
 
 kills: venv
 	MIND_BOX_KILLS=300 $(BIN)/python -m pytest -q -s tests/service/test_kills.py
+
+club-campaign: venv
+	$(BIN)/python -m tests.club.campaign 3000 20 40
+
+club-load: venv
+	$(BIN)/python -m benchmarks.club_load
+
+HOME_ASSISTANT := build/home-assistant
+test-home-assistant: venv
+	python3.13 -m venv $(HOME_ASSISTANT)
+	$(HOME_ASSISTANT)/bin/pip install --quiet -r tests/home_assistant/requirements.txt
+	$(BIN)/python -m tests.home_assistant.payload > $(HOME_ASSISTANT)/device.json
+	MIND_BOX_DEVICE=$(CURDIR)/$(HOME_ASSISTANT)/device.json $(HOME_ASSISTANT)/bin/python -m pytest -q -c tests/home_assistant/pytest.ini tests/home_assistant
 
 power-cut: venv
 	MIND_BOX_EVERY_CALL=1 MIND_BOX_POWER_CUT_SAMPLES=60 $(BIN)/python -m pytest -q -s tests/journal/test_power_cut.py tests/journal/test_crashes.py
@@ -167,7 +193,7 @@ MUTANTS := nice -n 10 $(BIN)/python -m tests.mutants
 SEED ?= $(shell git rev-parse HEAD)
 
 mutants: $(VENV)/.mutants
-	status=0; for area in game table journal referee codecs cards drivers; do \
+	status=0; for area in game table journal referee codecs cards buttons screens evening; do \
 		$(MUTANTS) --seed $(SEED) --area $$area --count 200 || status=1; done; exit $$status
 
 mutants-sample: $(VENV)/.mutants

@@ -18,24 +18,24 @@ def measure(seconds: float = SECONDS) -> dict[str, float]:
         try:
             box.start()
             box.pass_time(1.0)
-            before, began = _wakeups(box.pid), cpu(box.pid)
+            before, began = wakeups(box.pid), cpu(box.pid)
             box.pass_time(seconds)
-            wakeups, spent = _wakeups(box.pid) - before, cpu(box.pid) - began
+            woken, spent = wakeups(box.pid) - before, cpu(box.pid) - began
             memory = rss(box.pid)
             threads = len(os.listdir(f"/proc/{box.pid}/task"))
         finally:
             box.close()
     return {
         "seconds": seconds,
-        "wakeups_per_second": round(wakeups / seconds, 2),
+        "wakeups_per_second": round(woken / seconds, 2),
         "cpu_percent": round(100 * spent / seconds, 3),
         "rss_mb": round(memory / 1e6, 1),
         "threads": threads,
     }
 
 
-def _wakeups(pid: int) -> int:
-    """Context switches of all threads, asked for and not."""
+def wakeups(pid: int) -> int:
+    """Context switches of all threads so far, asked for and not."""
     total = 0
     for task in os.listdir(f"/proc/{pid}/task"):
         for line in Path(f"/proc/{pid}/task/{task}/status").read_text().splitlines():

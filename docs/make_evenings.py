@@ -25,7 +25,7 @@ def main() -> None:
     PICTURES.mkdir(exist_ok=True)
     for name, drawing in (
         ("level", level_picture(figures, level, words)),
-        ("evening", evening_picture(game, words.say("Evening"), words)),
+        ("evening", evening_picture(GameFigures(game), words.say("Evening"), words)),
     ):
         (PICTURES / f"{name}.png").write_bytes(as_file(drawing, "png"))
 

@@ -303,7 +303,7 @@ def _board(config: Config) -> Iterator[Line]:
         "prototype board 7 x 9 cm",
         "2.54 mm, plated holes",
         1.5,
-        "stripboard of that size",
+        "stripboard of that size; or, with its own parts list, the carrier board",
         "perfboard",
         "posts 86 x 66",
     )

@@ -109,12 +109,12 @@ def _board(d: Diagram, used: tuple[Wire, ...], lines: list[str]) -> None:
     """The Pi's header, the 40-way ribbon and the perfboard that carries the resistors."""
     wired = [w for w in used if w.line in lines and w.on_header]  # SPI's MISO is taken, but leads nowhere
     rows = sorted(((w.physical or 0, w.line) for w in wired), key=lambda r: lines.index(r[1]))
-    rows = [(1, RAIL), (6, GROUND), *rows]
+    rows = [(1, RAIL), (14, GROUND), *rows]
     d.connector(
         "PI",
         "Raspberry Pi",
         [line for _, line in rows],
-        "Numbers: pins of the header. The ribbon carries all GND and both 3V3 pins.",
+        "Numbers: pins of the header. Of GND 14, 20, 30 and 34 are joined, of 3V3 only 1.",
         subtype="40-pin header",
         pins=[pin for pin, _ in rows],
     )

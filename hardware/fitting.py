@@ -65,14 +65,6 @@ def _computer(plan: Layout) -> dict[str, Manifold]:
     return out
 
 
-def carrier(plan: Layout) -> Manifold:
-    """What a carrier board on the Pi's header may fill, instead of the perfboard."""
-    x, y = plan.pi
-    z = plan.shape.floor + mounts.PI.post + mounts.PI.depth + 1.5
-    long, wide, high = mounts.CARRIER
-    return box(x + 0.4 - long, y - wide, z, x + 0.4, y, z + high)
-
-
 def _power(plan: Layout) -> dict[str, Manifold]:
     out = {}
     for name, frame in enclosure.power_places(plan).items():

@@ -10,9 +10,9 @@ from manifold3d import CrossSection, JoinType, Manifold
 from solids import FAR, box, rod
 
 
-def shelf(plan: Layout) -> Manifold:
-    """Four pillars for the perfboard above the Pi, joined at their feet; leave it out for a carrier board."""
-    floor, height = plan.shape.floor, plan.shape.floor + mounts.PERFBOARD.post
+def shelf(plan: Layout, board: mounts.Board = mounts.PERFBOARD) -> Manifold:
+    """Four pillars above the Pi, joined at their feet: for the perfboard, or for the carrier board."""
+    floor, height = plan.shape.floor, plan.shape.floor + board.post
     holes = enclosure.shelf_holes(plan)
     (x0, y0), (x1, y1) = holes[0], holes[3]
     low = floor + 0.1
@@ -21,9 +21,7 @@ def shelf(plan: Layout) -> Manifold:
         solid += box(x0, y - 3, low, x1, y + 3, low + 2.4)
     for x, y in holes:
         solid += rod(x, y, low, height, 6.4)
-        solid -= rod(x, y, low - FAR, low + 10, enclosure.PILOT) + rod(
-            x, y, height - 8, height + FAR, mounts.PERFBOARD.pilot
-        )
+        solid -= rod(x, y, low - FAR, low + 10, enclosure.PILOT) + rod(x, y, height - 8, height + FAR, board.pilot)
     return solid
 
 

@@ -82,9 +82,10 @@ PI: Final = Board(85.0, 56.0, 18.0, _corners(58.0, 49.0, 3.5, 3.5), 2.2, 5.0)
 """Raspberry Pi 1 B+ to 5, from its mechanical drawing: M2.5 in holes 58 x 49 mm apart."""
 ZERO: Final = Board(65.0, 30.0, 8.0, _corners(58.0, 23.0, 3.5, 3.5), 2.2, 3.0)
 """Pi Zero 2 W: on a plate of its own that is screwed onto the Pi's posts."""
-CARRIER: Final = (100.0, 74.0, 18.0)
-"""Room above the Pi's sockets for a carrier board on its header, in the perfboard's and its shelf's stead: length,
-width, height."""
+CARRIER: Final = Board(99.0, 79.5, 29.0, _corners(86.0, 66.0, 10.5, 11.5), 1.8, 26.1)
+"""The carrier board in the perfboard's stead, on pillars in the same places; it stands on the Pi's header."""
+CARRIER_CORNER: Final = (-49.5, 50.0)
+"""Its upper left corner in the box, seen from above."""
 PI_PLUGS: Final = 14.0
 """Room beyond the USB side: for an angled plug."""
 PERFBOARD: Final = Board(90.0, 70.0, 24.6, _corners(86.0, 66.0, 2.0, 2.0), 1.8, 30.6)

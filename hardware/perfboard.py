@@ -21,8 +21,8 @@ FRONT, SECOND = "X", "N"
 """Rows of the plugs."""
 HEADER_RIGHT = 25
 """Column of the header's pin 1: its notch points to the edge, so pin 1 is at the right."""
-GROUNDS, RAILS = (6, 14, 20, 30), (1, 17)
-"""Header pins that are used of GND and 3V3."""
+GROUNDS, RAILS = (14, 20, 30, 34), (1,)
+"""Header pins that are used of GND and 3V3, as on the carrier board: with no others is a turned ribbon harmless."""
 Hole = tuple[int, str]
 
 

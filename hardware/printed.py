@@ -7,6 +7,7 @@ import bezels
 import enclosure
 import inlays
 import loose
+import mounts
 from layout import SCREEN_CORNERS, Layout
 from manifold3d import Manifold
 from solids import on_bed
@@ -38,8 +39,9 @@ def parts(plan: Layout) -> dict[str, Manifold]:
 
 
 def extras(plan: Layout) -> dict[str, Manifold]:
-    """Printed parts that have no place in the box."""
-    return {"zero-plate": loose.zero_plate(plan), "aside": loose.aside(), "aside-star": loose.aside_star()}
+    """Printed parts that have no place in the box, or another one's."""
+    out = {"carrier-shelf": loose.shelf(plan, mounts.CARRIER), "zero-plate": loose.zero_plate(plan)}
+    return {**out, "aside": loose.aside(), "aside-star": loose.aside_star()}
 
 
 def files(plan: Layout, build: str) -> dict[str, Manifold]:

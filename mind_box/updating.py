@@ -20,6 +20,7 @@ from mind_box.backup import BackupError, back_up
 from mind_box.files import replacing, sync_directory
 from mind_box.journal.file import JournalError
 from mind_box.service.status import ask
+from mind_box.service.updates import AVAILABLE
 from mind_box.settings.schema import Config
 
 PACKAGE = "mind-box"
@@ -69,6 +70,16 @@ class _Note:
     old: str
     new: str
     backup: str
+
+
+def tell_box(versions: Versions, file: Path = AVAILABLE) -> None:
+    """Tells a running box, if this is asked by the service whose directory that is."""
+    if not file.parent.is_dir() or not os.access(file.parent, os.W_OK):
+        return
+    if versions.there_is_one:
+        file.write_text(f"{versions.newest}\n", encoding="utf-8")
+    else:
+        file.unlink(missing_ok=True)
 
 
 class Updater:

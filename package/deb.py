@@ -87,10 +87,10 @@ def lay_out(tree: Path, number: str, epoch: int) -> None:
             _copy(ROOT / name, tree / "lib" / name)
         elif name.count("/") == 1 and name.endswith(".md"):
             _copy(ROOT / name, tree / "pages" / Path(name).name)
-    _copy(
-        ROOT / "CHANGELOG.md", tree / "pages/what-is-new.txt"
-    )  # by its own name debhelper takes it for the package's log
-    for source in (*(ROOT / "systemd").glob("*.service"), ROOT / "systemd/page.conf"):
+    # By its own name debhelper would take it for the package's log.
+    _copy(ROOT / "CHANGELOG.md", tree / "pages/what-is-new.txt")
+    units = [path for path in (ROOT / "systemd").iterdir() if path.suffix in (".service", ".timer")]
+    for source in (*units, ROOT / "systemd/page.conf"):
         _copy(source, tree / "systemd" / source.name)
     _copy(ROOT / "hardware/standard.toml", tree / "box.toml")
     _copy(ROOT / "systemd/udev.rules", tree / "systemd/70-mind-box.rules")

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the mind box as a service, brings it up to date, or removes it. `make install` and `make uninstall` call it.
 #
-#   install.sh install [--page] [--no-apt]     as root, on Raspberry Pi OS or Debian, bookworm or trixie
+#   install.sh install [--page] [--broker] [--no-apt]     as root, on Raspberry Pi OS or Debian, bookworm or trixie
 #   install.sh uninstall [--purge]             settings and games stay unless purged
 #   install.sh stage DIR                       only lays the files below DIR (for packages and tests)
 #
@@ -12,6 +12,7 @@ SOURCE=$(CDPATH='' cd "$(dirname "$0")/.." && pwd)
 HOME_DIR=/opt/mind-box
 ROOT=
 PAGE=no
+BROKER=no
 APT=yes
 PURGE=no
 
@@ -27,6 +28,9 @@ lay_files() {
     [ -e "$ROOT/etc/mind-box/box.toml" ] || put 644 hardware/standard.toml /etc/mind-box/box.toml
     if [ $PAGE = yes ]; then
         put 644 systemd/page.conf /etc/systemd/system/mind-box.service.d/page.conf
+    fi
+    if [ $BROKER = yes ]; then
+        put 644 systemd/broker.conf /etc/systemd/system/mind-box.service.d/broker.conf
     fi
     for page in "$SOURCE"/docs/*.md; do
         install -D -m 644 "$page" "$ROOT$HOME_DIR/share/doc/mind-box/$(basename "$page")"
@@ -65,6 +69,8 @@ python_packages() {
         $HOME_DIR/bin/python -c 'import sys' 2>/dev/null || python3 -m venv --system-site-packages --clear $HOME_DIR
     extras=
     [ $PAGE = yes ] && extras='[page]'
+    [ $BROKER = yes ] && extras='[broker]'
+    [ $PAGE$BROKER = yesyes ] && extras='[page,broker]'
     # The versions that are tested, but of what may come from the system's archive, in the archive's
     # version, and of cbor2, whose newest have no wheel for 32 bits.
     # lgpio 0.0.0.2 and gpiod 1.5.4 are what pip falls back to without a word; neither works.
@@ -144,6 +150,7 @@ do_uninstall() {
         systemctl disable --quiet mind-box.service 2>/dev/null || true
     fi
     rm -f /etc/systemd/system/mind-box.service /etc/systemd/system/mind-box.service.d/page.conf \
+        /etc/systemd/system/mind-box.service.d/broker.conf \
         /etc/sysusers.d/mind-box.conf /etc/udev/rules.d/70-mind-box.rules /etc/polkit-1/rules.d/49-mind-box.rules \
         /usr/local/bin/mind-box
     rm -rf $HOME_DIR
@@ -165,6 +172,7 @@ action=${1:-}
 while [ $# -gt 0 ]; do
     case $1 in
         --page) PAGE=yes ;;
+        --broker) BROKER=yes ;;
         --no-apt) APT=no ;;
         --purge) PURGE=yes ;;
         *) [ "$action" = stage ] && [ -z "$ROOT" ] || fail "unknown: $1"; ROOT=${1%/} ;;

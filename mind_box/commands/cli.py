@@ -22,6 +22,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "try": ("a box without hardware, in a browser", "try_box:try_"),
     "replay": ("play table scripts and check what they expect", "scripts:replay"),
     "record": ("a game from the journal as a table script", "scripts:record"),
+    "club": ("the hub of many boxes: results, a board of all tables, a league", "club:club"),
     "status": ("what the running box shows", "status:status"),
     "doctor": ("what is right, what is missing, what to do about it", "doctor:doctor"),
     "history": ("the games that were played, when, and how they went", "history:history"),

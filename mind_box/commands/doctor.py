@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mind_box.cards.store import enrolled
 from mind_box.commands import add_config, config_of
-from mind_box.doctor import boot, clock, packages, pins, readers, screens, service
+from mind_box.doctor import boot, broker, clock, packages, pins, readers, screens, service
 from mind_box.doctor.verdict import NOTE, OK, WRONG, Scene, Verdict
 from mind_box.service.status import ask
 
@@ -24,6 +24,7 @@ PARTS: dict[str, Callable[[Scene], Iterator[Verdict]]] = {
     "screens": screens.check,
     "reader": readers.check,
     "clock": clock.check,
+    "broker": broker.check,
 }
 LISTEN = 20.0
 """Seconds that ``mind-box doctor reader`` listens."""

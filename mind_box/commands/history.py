@@ -167,6 +167,7 @@ def _forget(path: Path, game: str) -> int:
 
 
 def _plot(path: Path, game: str, file: Path, language: str) -> int:
+    from mind_box.evening.figures import GameFigures
     from mind_box.page.evenings.files import CannotDraw, as_file, kind_of
     from mind_box.page.evenings.pictures import evening_picture
     from mind_box.page.evenings.sentences import title_of
@@ -177,7 +178,7 @@ def _plot(path: Path, game: str, file: Path, language: str) -> int:
         with Book.at(path) as book:
             entry = _found(book, game)
         words = page_words(language)
-        drawn = as_file(evening_picture(entry.game, title_of(entry, words), words), kind)
+        drawn = as_file(evening_picture(GameFigures(entry.game), title_of(entry, words), words), kind)
         with replacing(file) as out:
             out.buffer.write(drawn)
     except CannotDraw as e:

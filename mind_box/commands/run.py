@@ -26,7 +26,8 @@ def _run(args: argparse.Namespace) -> int:
     config = config_of(args)
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s: %(message)s")
     log.info("%s: %s", *described(config, args.config))
-    _without_tls()
+    if not (config.broker.host and config.broker.tls):
+        _without_tls()
     from mind_box.service.daemon import run as run_daemon
 
     return run_daemon(config, page=args.page)

@@ -7,7 +7,7 @@ import sys
 
 from mind_box.commands import add_config, config_of
 from mind_box.settings.loading import DEFAULT_PATH
-from mind_box.updating import UpdateError, Updater
+from mind_box.updating import UpdateError, Updater, tell_box
 
 NONE = 3
 """Exit status of ``--check`` where there is no update."""
@@ -28,6 +28,7 @@ def _update(args: argparse.Namespace) -> int:
     try:
         if args.check:
             versions = updater.look()
+            tell_box(versions)
             print(f"mind-box {versions.installed}; {versions.newest if versions.there_is_one else 'nothing newer'}")
             return 0 if versions.there_is_one else NONE
         return 0 if (updater.finish() if args.finish else updater.update()) else 1

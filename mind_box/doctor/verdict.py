@@ -21,7 +21,7 @@ class Verdict:
     """One line of the doctor."""
 
     part: str
-    """python, pins, screens, reader, boot, service or clock."""
+    """python, pins, screens, reader, boot, service, clock or broker."""
     state: str
     """ok; note: good to know, nothing is broken; wrong: the box misses something."""
     what: str

@@ -7,6 +7,7 @@ from typing import Any
 
 from mind_box.evening.book import Entry
 from mind_box.evening.figures import GameFigures
+from mind_box.evening.tempo import Tempo
 from mind_box.evening.told import Level
 
 CSV_HEAD = ("game", "begun", "name", "level", "blind", "card", "t", "seat", "how")
@@ -41,16 +42,24 @@ def _level(figures: GameFigures, level: Level) -> dict[str, Any]:
         "stops": level.stops,
         "play_s": _rounded(level.play, 3),
         "cards": [{"card": c.card, "t": _rounded(c.t, 3), "seat": c.seat, "how": c.how} for c in level.cards],
-        "tempo": tempo
-        and {
+        "tempo": tempo_as_json(tempo),
+        "closest": closest and {"cards": list(closest.cards), "s": _rounded(closest.seconds, 2)},
+    }
+
+
+def tempo_as_json(tempo: Tempo | None) -> dict[str, Any] | None:
+    """What waits tell."""
+    return (
+        None
+        if tempo is None
+        else {
             "p": _rounded(tempo.p, 3),
             "p95": [_rounded(end, 3) for end in tempo.p95],
             "r0": _rounded(tempo.r0, 2),
             "w": _rounded(tempo.w, 3),
             "n": tempo.n,
-        },
-        "closest": closest and {"cards": list(closest.cards), "s": _rounded(closest.seconds, 2)},
-    }
+        }
+    )
 
 
 def as_rows(entries: Iterable[Entry]) -> Iterator[tuple[Any, ...]]:

@@ -4,9 +4,9 @@ A person waits r0 + p * gap * e^(w N) for a card. The ghost keeps m = ln p and q
 extended Kalman filter in two numbers (Jazwinski 1970, "Stochastic Processes and Filtering Theory", ch. 8).
 
 A long gap teaches p by the rule x = ln((wait - r0) / gap); V += .04^2; K = V / (V + .15^2); m += K * clip(x - m, .7);
-V *= 1 - K. That is what is left of the filter when r0 is known. A short gap says next to nothing of p but much of r0:
-it moves r0 alone, and p counts as one more thing that is not known exactly (Schmidt 1966, the "considered" state of a
-filter). From the long ones alone a true r0 far from the reader's figure is found too late.
+V *= 1 - K. That is what is left of the filter when r0 is known, and then a short gap teaches nothing. While r0 is not
+known, a short gap says much of it and little of p, and the filter moves each by what it says. From the long ones
+alone a true r0 far from the reader's figure is found too late.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PACE: Final = 0.7
 REACTION: Final = 0.5
 """Seconds to lay a card at a reader that states no figure of its own."""
 LONG: Final = 5
-"""Numbers from which on a gap teaches the pace."""
+"""Numbers from which on a gap teaches the pace by itself; below, only together with the reaction."""
 
 _DRIFT: Final = 0.04**2
 """People's pace changes by so much (variance of m) from card to card."""
@@ -80,9 +80,9 @@ class Estimate:
     def learn(self, gap: int, seconds: float) -> Estimate:
         """After a person laid a card in order, ``gap`` numbers above its pile, after ``seconds`` of play.
 
-        A gap below 1 teaches nothing: a late card, or an equal one.
+        A gap below 1 teaches nothing: a late card, or an equal one. Nor does a short one where r0 is known exactly.
         """
-        if not self.learns or gap < 1:
+        if not self.learns or gap < 1 or (gap < LONG and not self.v_q):
             return self
         return self._long(gap, seconds) if gap >= LONG else self._short(gap, seconds)
 
@@ -111,15 +111,14 @@ class Estimate:
         by_m, by_q = felt / whole, reaction / whole
         noise = _UNEVEN * by_m * by_m + _HANDLING * by_q * by_q
         spread = by_m * by_m * self.v_m + 2 * by_m * by_q * self.v_mq + by_q * by_q * self.v_q + noise
-        with_q = by_m * self.v_mq + by_q * self.v_q
-        with_m = by_m * self.v_m + by_q * self.v_mq
-        gain = with_q / spread
+        with_m, with_q = by_m * self.v_m + by_q * self.v_mq, by_m * self.v_mq + by_q * self.v_q
+        gain_m, gain_q = with_m / spread, with_q / spread
         return Estimate(
-            self.m,
-            _within(self.q + gain * off, _REACTIONS),
-            self.v_m,
-            self.v_q - gain * with_q,
-            self.v_mq - gain * with_m,
+            _within(self.m + gain_m * off, _PACES),
+            _within(self.q + gain_q * off, _REACTIONS),
+            self.v_m - gain_m * with_m,
+            self.v_q - gain_q * with_q,
+            self.v_mq - gain_m * with_q,
         )
 
     def wait(self, gap: int, noise: float = 0.0) -> float:

@@ -251,6 +251,15 @@ def _understood(db: sqlite3.Connection, path: Path) -> bool:
     return True
 
 
+def place_of(path: Path) -> tuple[int, int, int] | None:
+    """Which file a path names, and how long it is; None: none that can be looked at."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size
+
+
 @contextlib.contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
     """All or nothing, and on disk at the end."""

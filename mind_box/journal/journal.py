@@ -12,7 +12,7 @@ import contextlib
 import logging
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from mind_box.game import events as ev
@@ -27,6 +27,7 @@ from mind_box.journal.file import (
     claim,
     connect,
     is_damage,
+    place_of,
     reading,
     set_aside,
     sign,
@@ -36,10 +37,13 @@ from mind_box.journal.file import (
 )
 from mind_box.journal.log import broken
 from mind_box.journal.past import Past
-from mind_box.journal.rows import Row, games_of, numbered, rows_of
+from mind_box.journal.rows import Row, games_of, numbered, over_with, rows_of
 from mind_box.journal.stamps import Timed
 
 log = logging.getLogger(__name__)
+
+Over = Callable[[sqlite3.Connection, list[list[Row]]], None]
+"""Given the open database and the rows of games that are over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +52,6 @@ class Preference:
 
     name: str
     value: str
-
-
-def _place(path: Path) -> tuple[int, int, int] | None:
-    """Which file a path names, and how long it is; None: none that can be looked at."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino, found.st_size
 
 
 class Journal:
@@ -82,6 +77,8 @@ class Journal:
         self._preferences: dict[str, str] = {}
         self._told: dict[str, str] = {}
         """The preferences that are known to be on disk."""
+        self.over: Over | None = None
+        """Told of each game that is over, in the transaction that ends it: whatever it writes there is as sure."""
 
     @property
     def last(self) -> int:
@@ -210,7 +207,7 @@ class Journal:
                 self._db.executemany("INSERT OR REPLACE INTO preference VALUES (?, ?)", self._preferences.items())
         if not there:
             self._game, self._last = game, game[-1].seq
-        self._place = _place(self.path)
+        self._place = place_of(self.path)
         sign(self.path)
         return there
 
@@ -266,6 +263,8 @@ class Journal:
                 game = []
             past = Past(db)
             past.add(rows[len(there) :])
+            if self.over is not None:
+                self.over(db, over_with([*game, *there], rows[len(there) :]))
             if any(row.start for row in rows):
                 *ended, _ = games_of([*game, *rows])
                 past.know(ended)
@@ -275,7 +274,7 @@ class Journal:
 
     def _opened(self) -> sqlite3.Connection:
         if self._db is not None and self.path is not None:
-            before, self._place = self._place, _place(self.path)
+            before, self._place = self._place, place_of(self.path)
             if before is None or self._place is None or self._place[:2] != before[:2]:
                 self._let_go()  # somebody took the file away, and nothing written to it would be found again
                 self._retry = True

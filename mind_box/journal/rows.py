@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from zlib import crc32
 
 from mind_box.game import events as ev
@@ -84,7 +85,7 @@ def rows_of(events: Iterable[ev.Event | Timed], first: int, game: Sequence[Row] 
 
 
 def _sum(version: int, body: str) -> int:
-    return crc32(f"{version} {body}".encode("utf-8", "surrogatepass"))
+    return crc32(f"{version} {body}".encode(errors="surrogatepass"))
 
 
 def numbered(rows: Iterable[Row], first: int) -> list[Row]:
@@ -104,6 +105,19 @@ def games_of(rows: Iterable[Row]) -> Iterator[list[Row]]:
         yield game
 
 
+def over_with(before: Sequence[Row], new: Sequence[Row]) -> list[list[Row]]:
+    """The games that the new rows end: by a leaving (after an undo they end again), or by the next start."""
+    over = []
+    games = list(games_of([*before, *new])) if new else []
+    for game, following in zip_longest(games, games[1:]):
+        left = [row.seq for row in game if row.body.startswith('{"type":"Left"')]
+        by_left = bool(left) and left[-1] >= new[0].seq
+        by_next = following is not None and not left and following[0].seq >= new[0].seq
+        if game[0].start and (by_left or by_next):
+            over.append(game)
+    return over
+
+
 def fingerprint(rows: Sequence[Row]) -> int:
     """64 bits of what makes a game itself: without its end in the lobby and the choices there, which may be another
     journal's."""
@@ -114,5 +128,5 @@ def fingerprint(rows: Sequence[Row]) -> int:
 
     digest = hashlib.sha256()
     for row in rows[:end]:
-        digest.update(f"{row.format} {row.body}\n".encode("utf-8", "replace"))
-    return int.from_bytes(digest.digest()[:8], "big", signed=True)
+        digest.update(f"{row.format} {row.body}\n".encode(errors="replace"))
+    return int.from_bytes(digest.digest()[:8], signed=True)

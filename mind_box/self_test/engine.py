@@ -7,13 +7,13 @@ takes no time.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping
-from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any, Protocol
 
 from mind_box.devices.ports import Devices
 from mind_box.game.cards import Card
 from mind_box.game.figures import MAX_LIVES, MAX_STARS
+from mind_box.self_test.items import Item, page, to_json
 from mind_box.show.lamps import LampPattern
 from mind_box.show.pictures import name_picture
 from mind_box.show.words import mark
@@ -34,17 +34,6 @@ Script = Generator[float, Input | None, None]
 """Yields the time until which it waits; is sent an input, or None when that time has come."""
 Answer = Generator[float, Input | None, bool | None]
 """A script that ends with yes, no, or None: nobody answered."""
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """One thing that was tried."""
-
-    what: str
-    """``seat 2 button``, ``life lamp 3``, ``table-screen``, ``reader``."""
-    ok: bool
-    detail: str = ""
-    """What was seen, or what to look at."""
 
 
 class Say(Protocol):
@@ -309,15 +298,11 @@ class SelfTest:
 
     def page(self) -> str:
         """The result for people, one line a thing."""
-        width = max((len(item.what) for item in self.items), default=0)
-        lines = [f"{'ok  ' if i.ok else 'FAIL'}  {i.what:<{width}}  {i.detail}".rstrip() for i in self.items]
-        bad = sum(not item.ok for item in self.items)
-        lines.append("Everything works." if not bad else f"{bad} of {len(self.items)} failed.")
-        return "\n".join(lines) + "\n"
+        return page(self.items)
 
     def to_json(self) -> dict[str, Any]:
         """The result for programs."""
-        return {"ok": self.ok, "items": [asdict(item) for item in self.items]}
+        return to_json(self.items, self.ok)
 
 
 def _button_name(button: int) -> str:

@@ -30,6 +30,7 @@ from mind_box.service.idle import Idle
 from mind_box.service.notify import notify, watchdog_seconds
 from mind_box.service.starting import WAITING, EarlyPorts, OpenJournal, answer_of, in_a_thread
 from mind_box.service.status import StatusServer
+from mind_box.service.updates import AVAILABLE
 from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern
@@ -39,6 +40,7 @@ from mind_box.table.view import View
 from mind_box.wall_clock import date
 
 if TYPE_CHECKING:
+    from mind_box.broker.on_broker import BoxOnBroker
     from mind_box.page.server import TablePage
 
 log = logging.getLogger(__name__)
@@ -118,6 +120,7 @@ class Daemon:
         """Games that are being tidied away."""
         self.referee: Referee | None = None
         self._in_lobby = False
+        self._broker: BoxOnBroker | None = None
 
     @property
     def language(self) -> str:
@@ -176,6 +179,7 @@ class Daemon:
         if early is None:
             await status.start()
         page = await self._open_page(referee) if self._with_page else None
+        self._broker = self._open_broker(referee) if self._config.broker.host else None
         rivals = RivalWatch(self._config.reader if self._open_ports is open_devices else (), loop)
         notify("READY=1\nSTATUS=ready")
         log.info("mind-box %s is ready: %s", __version__, referee.view.phase if referee.begun else "waits for the disk")
@@ -199,6 +203,8 @@ class Daemon:
         await status.stop()
         if page is not None:
             await page.stop()
+        if self._broker is not None:
+            self._broker.stop()
         unsaved = await referee.settled(SETTLE)
         if unsaved:
             why = f"the disk did not answer for {SETTLE:g} s" if referee.saved else "see above"
@@ -229,9 +235,27 @@ class Daemon:
         await page.start()
         return page
 
+    def _open_broker(self, referee: Referee) -> BoxOnBroker | None:
+        try:
+            from mind_box.broker.lean import paho
+            from mind_box.broker.on_broker import BoxOnBroker
+
+            paho()
+        except ImportError as e:
+            log.error("no broker: %s. On the installed box: sudo make install BROKER=1; else: %s", e,
+                      pip("install", "paho-mqtt"))  # fmt: skip
+            return None
+        broker = BoxOnBroker(self._config, referee)
+        referee.listeners.append(broker.show)
+        broker.show(referee.view)
+        broker.start()
+        return broker
+
     def _tidy(self, view: View) -> None:
         """Drops the oldest games in the lobby, where nobody waits for it: a card never fills up."""
         in_lobby, self._in_lobby = self._in_lobby, view.phase == "lobby"
+        if self._in_lobby and not in_lobby and self.referee is not None and self.referee.table is not None:
+            self.referee.table.offer_update(AVAILABLE.exists())
         if self._in_lobby and not in_lobby:
             asyncio.get_running_loop().call_soon(self._prune)
 
@@ -275,6 +299,10 @@ class Daemon:
             from mind_box.self_test.in_the_box import BoxSelfTest
 
             BoxSelfTest(self.referee, loop).start()
+        elif effect == "update" and self.referee is not None:
+            from mind_box.service.updates import BoxUpdate
+
+            BoxUpdate(self.referee, loop).start()
 
     def _failed(self, error: Exception) -> None:
         log.critical("the box has failed and starts again", exc_info=error)
@@ -316,6 +344,7 @@ class Daemon:
             "pid": os.getpid(),
             "journal": str(path) if referee is None or referee.saved else None,
             "pins": _pins(),
+            **({"broker": self._broker.status()} if self._broker is not None else {}),
             "tray_label": bool(referee and referee.table and referee.table.floor_label),
             "view": (WAITING if referee is None else referee.view).to_json(),
         }

@@ -112,5 +112,15 @@ def describe(answer: dict[str, Any]) -> str:
     waits = " (the disk does not answer: what happened last is not shown yet)" if "saving" in view["faults"] else ""
     lines.append(f"Journal: {answer['journal'] or 'in memory only: nothing can be saved'}{waits}")
     lines.append(f"Pins: {answer['pins']}")
+    if "broker" in answer:
+        lines.append(f"Broker: {_of_broker(answer['broker'])}")
     lines.append("Missing: " + (", ".join(fault for fault in view["faults"] if fault != "saving") or "nothing"))
     return "\n".join(lines)
+
+
+def _of_broker(broker: dict[str, Any]) -> str:
+    waits = broker["results_waiting"]
+    results = f"; {waits} results wait for the hub" if waits else ""
+    return (
+        f"{broker['trouble'] or ('connected' if broker['connected'] else 'connecting')}, as {broker['name']}{results}"
+    )

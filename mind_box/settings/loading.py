@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from mind_box.settings.kinds import LAMPS, READERS
-from mind_box.settings.schema import EXPANDER_PINS, HEADER_PINS, Config, pin_name, pin_uses
+from mind_box.settings.schema import EXPANDER_PINS, HEADER_PINS, BrokerSettings, Config, pin_name, pin_uses
 
 DEFAULT_PATH = Path("/etc/mind-box/box.toml")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -258,6 +258,20 @@ class _Checker:
             self._fail("ghosts", "game", 0, what)
         if config.box.sound and config.gpio.buzzer is None:
             self._fail("sound", "box", 0, "needs a piezo: set gpio.buzzer to its pin, or sound = false")
+        self._broker(config.broker)
+
+    def _broker(self, broker: BrokerSettings) -> None:
+        for key, longest in (("name", 24), ("prefix", 60), ("home_assistant", 60)):
+            text = getattr(broker, key)
+            if len(text) > longest or set("+#") & set(text) or (key == "name" and "/" in text):
+                what = f"stands in topics: at most {longest} letters, without + and #"
+                self._fail(key, "broker", 0, f"{what}{' and /' if key == 'name' else ''}, not {text!r}")
+        if not broker.prefix:
+            self._fail("prefix", "broker", 0, 'is what all topics begin with: name one, e.g. "mind-box"')
+        if broker.ca and not broker.tls:
+            self._fail("ca", "broker", 0, "is for TLS only: set broker.tls = true, or leave it out")
+        if broker.password_file and not broker.user:
+            self._fail("password_file", "broker", 0, "is nobody's without a user: set broker.user")
 
     def _fail(self, key: str, section: str, index: int, what: str) -> typing.NoReturn:
         name = f"{section}.{key}" if section else key

@@ -268,6 +268,35 @@ class JournalSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class BrokerSettings:
+    """``[broker]``: the MQTT broker of a home or a club, which gets copies (docs/broker.md)."""
+
+    host: str = setting("", doc='its name or address; empty: no broker; "auto": looked for by mDNS')
+    port: int = setting(0, doc="its port; 0: 1883, with TLS 8883", low=0, high=65535)
+    tls: bool = setting(False, doc="speak TLS with it")
+    ca: str = setting("", doc="file of the authority that signed its certificate; empty: the system's own authorities")
+    user: str = setting("", doc="user name there; empty: none is asked for")
+    password_file: str = setting("", doc="file whose first line is the password; readable by mind-box alone")
+    name: str = setting("", doc="name of this box, on its screen and in the topics; empty: the machine's host name")
+    prefix: str = setting("mind-box", doc="what all topics begin with")
+    home_assistant: str = setting("", doc='discovery prefix of Home Assistant, as a rule "homeassistant"; empty: none')
+    club: bool = setting(False, doc="a hub (`mind-box club`) collects the results: each is kept until it has it")
+
+
+@dataclass(frozen=True, slots=True)
+class ClubSettings:
+    """``[club]``: the hub (`mind-box club`), which finds its boxes through ``[broker]``; not for a box."""
+
+    database: str = setting(
+        "/var/lib/mind-box-club/club.db",
+        doc="file of its results, or postgresql://user@host/name; the password is better kept in ~/.pgpass",
+    )
+    host: str = setting("127.0.0.1", doc="address that its page listens on")
+    port: int = setting(8751, doc="port that its page listens on", low=1, high=65535)
+    title: str = setting("", doc="headline of its page; empty: the league's own name")
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """All settings of one box."""
 
@@ -280,6 +309,8 @@ class Config:
     reader: tuple[ReaderSettings, ...] = (ReaderSettings(),)
     page: PageSettings = field(default_factory=PageSettings)
     journal: JournalSettings = field(default_factory=JournalSettings)
+    broker: BrokerSettings = field(default_factory=BrokerSettings)
+    club: ClubSettings = field(default_factory=ClubSettings)
 
 
 def pin_name(pin: int) -> str:

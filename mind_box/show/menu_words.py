@@ -16,6 +16,9 @@ QUESTIONS: dict[Question, str] = {
 }
 
 
+UPDATE_COMES = mark("The update comes: the box starts again by itself")
+NO_UPDATE = mark("No update: {why}")
+
 ABOUT: dict[Item, str] = {
     "undo": mark("takes the last step back"),
     "level-done": mark("when cards were missed"),
@@ -28,6 +31,7 @@ ABOUT: dict[Item, str] = {
     "deck": mark("original or Extreme"),
     "sound": mark("on or off"),
     "self-test": mark("buttons, lamps, screens"),
+    "update": mark("a new version"),
 }
 """What a menu item does, where its name may leave doubts."""
 

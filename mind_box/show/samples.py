@@ -329,7 +329,7 @@ SAMPLES: dict[str, View] = {
     "ask-shut-down": View(asking="shut-down"),
     **{f"refused-{code}": replace(_STOP, notices=(code,)) for code in _REFUSALS},
     **{f"menu-{item}": replace(_MENU, menu=item) for item in _GAME_ITEMS},
-    **{f"menu-{item}": View(menu=item) for item in LOBBY_ITEMS if item not in ("undo", "shut-down")},
+    **{f"menu-{item}": View(menu=item) for item in (*LOBBY_ITEMS, "update") if item not in ("undo", "shut-down")},
     "menu-ghosts-two": View(menu="ghosts", ghosts_to_come=2),
     "menu-ghosts-none": View(menu="ghosts", ghosts_to_come=0),
     "menu-all-agree": replace(_MENU, menu="all-hands", notices=("all_agree",)),

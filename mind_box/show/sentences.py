@@ -100,6 +100,7 @@ MENU: dict[Item, str] = {
     "language": mark("Language"),
     "sound": mark("Sound"),
     "self-test": mark("Self-test"),
+    "update": mark("Update"),
 }
 
 PARTS = (mark("life lamp {n}"), mark("star lamp {n}"), mark("seat {n} lamp"))

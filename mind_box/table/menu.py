@@ -11,7 +11,7 @@ from mind_box.game.moves import Move
 from mind_box.game.state import CHOICES, Game, Setup
 from mind_box.game.values import dataclass
 
-Effect = Literal["language", "sound", "self-test", "shut-down"]
+Effect = Literal["language", "sound", "self-test", "update", "shut-down"]
 """An item that is the machine's business; none of them touches the game."""
 SecondHold = Literal["end-game", "shut-down"]
 """An item that asks for a second hold."""
@@ -89,17 +89,24 @@ class Menu:
     """It was opened in a vote, which that called off."""
     story: int | None = None
     """Which fact of the story is open; None: it is not."""
+    update: bool = False
+    """There is a new version of the program: the lobby offers it."""
     touched: float = 0.0
     """When it was last opened, stepped or asked (seconds)."""
 
     def open(self, game: Game, now: float, out_of_vote: bool) -> None:
         """The first item is lit. What was asked before stays asked: ``all-hands`` may answer it."""
-        self.item, self.touched, self.out_of_vote = items(game)[0], now, out_of_vote
+        self.item, self.touched, self.out_of_vote = self.offered(game)[0], now, out_of_vote
+
+    def offered(self, game: Game) -> tuple[Item, ...]:
+        """``items``, and in the lobby the update that there is: before the last, which stays the last."""
+        usual = items(game)
+        return (*usual[:-1], "update", usual[-1]) if self.update and game.phase == "lobby" else usual
 
     def step(self, game: Game, now: float) -> None:
         """The next item is lit."""
         assert self.item is not None
-        offered = items(game)
+        offered = self.offered(game)
         self.item, self.touched = offered[(offered.index(self.item) + 1) % len(offered)], now
 
     def tell(self, now: float) -> None:
@@ -113,8 +120,8 @@ class Menu:
 
     def relight(self, game: Game) -> None:
         """The phase changed beneath an open menu: it stays open, on an item that is on offer."""
-        if self.item is not None and self.item not in items(game):
-            self.item = items(game)[0]
+        if self.item is not None and self.item not in self.offered(game):
+            self.item = self.offered(game)[0]
 
     def ask(self, item: Question, now: float) -> None:
         """Asks for all hands or for a second hold."""

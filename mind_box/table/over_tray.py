@@ -30,6 +30,10 @@ class OverTray(WithGhosts):
         away = max((reader.same_card_seconds for reader in config.reader), default=0.0)
         return cls(game, away=away, times=config.table, haunt=Haunt.of(config), **more)
 
+    def offer_update(self, there: bool) -> None:
+        """Whether the lobby's menu offers a new version of the program."""
+        self._menu.update = there
+
     def handle(self, event: Input) -> Outcome:
         outcome = super().handle(event)
         if isinstance(event, TrayEmpty):

@@ -97,7 +97,7 @@ def encode(card: Card, check: bool = True) -> str:
 def crc8(text: str) -> int:
     """CRC-8 of the UTF-8 bytes: polynomial 0x07, start 0, neither reflected nor inverted (0xF4 for "123456789")."""
     crc = 0
-    for byte in text.encode("utf-8", "surrogatepass"):
+    for byte in text.encode(errors="surrogatepass"):
         crc ^= byte
         for _ in range(8):
             crc = (crc << 1) ^ (0x107 if crc & 0x80 else 0)

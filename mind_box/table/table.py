@@ -394,7 +394,7 @@ class Table(Timing):
                 self._menu.ask(item, self._now)
             case "story":
                 self._menu.tell(self._now)
-            case "language" | "sound" | "self-test":
+            case "language" | "sound" | "self-test" | "update":
                 self._outcome.effects.append(item)
             case _:
                 self._move(move_of(item, self.game.setup, self._hands.down))

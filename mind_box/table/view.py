@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import fields
+from functools import cache
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -134,6 +135,12 @@ def _plain(value: Any) -> Any:
     return value
 
 
+@cache
+def _hints(kind: type) -> dict[str, Any]:
+    """The types of its fields: working them out takes longer than all else of reading a View."""
+    return get_type_hints(kind)
+
+
 def _read(kind: Any, plain: Any) -> Any:
     """The value of this type that ``_plain`` gave. Raises ``ValueError``."""
     container, inner = get_origin(kind), get_args(kind)
@@ -142,7 +149,7 @@ def _read(kind: Any, plain: Any) -> Any:
         and isinstance(plain, Mapping)
         and set(plain) == {f.name for f in fields(kind)}
     ):
-        return kind(**{name: _read(of, plain[name]) for name, of in get_type_hints(kind).items()})
+        return kind(**{name: _read(of, plain[name]) for name, of in _hints(kind).items()})
     if container is tuple and isinstance(plain, list):
         return tuple(_read(inner[0], value) for value in plain)
     if container is dict and isinstance(plain, dict):

@@ -12,7 +12,7 @@ import pytest
 from mind_box.game import events as ev
 from mind_box.journal.journal import Journal
 from mind_box.journal.rows import Row
-from mind_box.journal.stamps import Stamps
+from mind_box.journal.stamps import Stamp, Stamps, Timed
 from mind_box.referee import Referee
 from mind_box.settings.schema import Config
 from mind_box.table.inputs import STAR, Edge
@@ -228,6 +228,20 @@ def test_what_is_as_it_was_by_the_time_that_the_disk_answers_is_shown_as_it_is()
         assert [event.value for event in map(Row.event, journal.rows()) if isinstance(event, ev.Configured)] == [
             "reverse", "fifty", "tens", "extreme", "classic",
         ]  # fmt: skip
+        referee.close()
+
+    run_virtual(main())
+
+
+def test_the_play_time_goes_on_where_the_journal_ends() -> None:
+    async def main() -> None:
+        journal = Journal.in_memory()
+        kept = zip([*PLAY, ev.Laid(5)], (None, 0, 30_000), strict=True)
+        journal.append([Timed(event, Stamp("before", 0, play)) for event, play in kept])
+        referee, box = made(journal, stamps=Stamps("after"))
+        referee.start(box.open)
+        *_, resumed = journal.rows()
+        assert (resumed.event(), resumed.stamp and resumed.stamp.play) == (ev.Resumed(), 30_000)
         referee.close()
 
     run_virtual(main())

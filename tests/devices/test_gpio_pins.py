@@ -9,7 +9,9 @@ import pytest
 
 from mind_box.devices.gpio.buttons import SETTLE
 from mind_box.show.lamps import LampPattern
+from mind_box.table.debounce import PATIENCE, PUNCTUAL
 from mind_box.table.inputs import Edge
+from mind_box.virtual.scripts.clock import VirtualLoop
 from tests.devices.pin_bench import ALL, PATH, SETTINGS, Bench, rest, virtual
 from tests.models.gpio_chip import ModelChip
 
@@ -78,6 +80,58 @@ async def test_the_level_is_read_again_after_the_last_edge() -> None:
     assert bench.inbox.edges == [(1, True), (1, False)]
     await rest(1.0)
     assert len(bench.inbox) == 2
+    bench.close()
+
+
+@virtual
+async def test_what_the_kernel_merged_has_the_time_of_the_edge_that_it_told() -> None:
+    bench = Bench()
+    for level in (False, True):
+        bench.inbox.clear()
+        bench.chip.drive(5, level)
+        told = bench.loop.time()
+        await rest()
+        bench.chip.lines[5].driven = not level  # and no edge tells it
+        await rest(2 * SETTLE)
+        assert bench.inbox == [Edge(1, not level, near(told)), Edge(1, level, near(told))]
+        bench.chip.lines[5].driven = level
+    bench.close()
+
+
+@pytest.mark.parametrize("pressed", [False, True])
+def test_a_loop_that_looks_late_waits_longer_and_takes_no_button_for_held_before_it_saw_it(pressed: bool) -> None:
+    @virtual
+    async def run() -> None:
+        late = 2 * PUNCTUAL
+        bench = Bench()
+        bench.chip.lines[5].driven = not pressed
+        await rest(1.0)
+        bench.chip.drive(5, pressed)
+        told = bench.loop.time()
+        await rest()
+        bench.chip.lines[5].driven = not pressed  # and no edge tells it
+        assert isinstance(bench.loop, VirtualLoop)
+        bench.loop.jump(late)
+        await rest(PATIENCE + late - 0.001)
+        assert bench.inbox.edges == [(1, not pressed)]
+        await rest(0.002)
+        assert bench.inbox[1:] == [Edge(1, pressed, near(told + late if pressed else told))]
+        bench.close()
+
+    run()
+
+
+@virtual
+async def test_a_look_tells_first_the_edges_that_wait_in_the_kernel() -> None:
+    bench = Bench()
+    await rest()
+    bench.chip.drive(6, False)
+    assert isinstance(bench.loop, VirtualLoop)
+    bench.loop.jump(0.001)
+    bench.chip.drive(5, False)
+    assert bench.inbox.edges == []
+    assert [button for button, down in bench.buttons.look().items() if down] == [1, 2]
+    assert bench.inbox.edges == [(2, True), (1, True)]
     bench.close()
 
 

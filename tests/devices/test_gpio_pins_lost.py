@@ -18,6 +18,7 @@ from mind_box.devices.gpio.pin_factory import NoFactory
 from mind_box.devices.gpio.pins import header_factory, header_output, open_pins
 from mind_box.settings.schema import GpioSettings
 from mind_box.show.lamps import LampPattern
+from mind_box.table.inputs import DeviceLost, Edge
 from mind_box.virtual.scripts.clock import VirtualLoop, run_virtual
 from tests.devices.aids import Inbox
 from tests.devices.pin_bench import ALL, PATH, SETTINGS, Bench, rest, virtual
@@ -113,6 +114,32 @@ async def test_the_chip_goes_away_and_comes_back() -> None:
     await rest(0.1)
     assert bench.inbox.edges[-1] == (4, True)
     assert bench.names == ["auto"] + ["gpiod"] * (bench.made - 1)  # never another library half-way
+    bench.close()
+
+
+@virtual
+async def test_what_was_pressed_while_the_chip_was_away_is_told_when_it_is_back() -> None:
+    bench = Bench()
+    bench.chip.remove()
+    await rest(30.0)
+    (lost,) = [event for event in bench.inbox if isinstance(event, DeviceLost) and event.device == "buttons"]
+    assert lost.at < 1.0
+    bench.chip = bench.new_chip()
+    bench.chip.lines[SETTINGS.star_button].driven = False
+    bench.gpio.plug(bench.chip)
+    await rest(2.0)
+    (edge,) = [event for event in bench.inbox if isinstance(event, Edge)]
+    assert (edge.button, edge.down, bench.buttons.level(0)) == (0, True, True)
+    assert 30.0 <= edge.at <= bench.loop.time()
+    bench.close()
+
+
+@virtual
+async def test_a_taken_star_button_is_named() -> None:
+    chip = ModelChip(PATH)
+    chip.take(SETTINGS.star_button, "w1")
+    bench = Bench(chip=chip)
+    assert "the star button (GPIO" in bench.inbox.why("buttons")
     bench.close()
 
 

@@ -95,3 +95,10 @@ def test_an_undo_that_goes_back_before_the_end_of_a_level_tells_no_end() -> None
     assert play.game.ended == Ended(1, (4, 9), ())
     answer = decide(play.game, mv.Undo())
     assert isinstance(answer, Decision) and answer.game.ended is None
+
+
+def test_the_challenge_begins_without_the_end_of_the_game_before() -> None:
+    play = Play(2).to_level(12)
+    play.lay(*range(1, 25))
+    assert (play.game.phase, play.game.ended) == ("won", Ended(12, tuple(range(1, 25)), ()))
+    assert evolve(play.game, ev.ChallengeBegan()).ended is None

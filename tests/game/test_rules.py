@@ -11,7 +11,7 @@ from mind_box.game import events as ev
 from mind_box.game import moves as mv
 from mind_box.game.cards import order_of
 from mind_box.game.evolve import evolve
-from mind_box.game.figures import Correction
+from mind_box.game.figures import Correction, house_rule
 from mind_box.game.moves import Refusal
 from mind_box.game.state import REACH, Setup
 from tests.game.playing import Play
@@ -33,6 +33,7 @@ def test_r1_a_deck_has_100_cards_each_once() -> None:
 def test_r2_r3_lives_levels_and_one_star(players: int, lives: int, last: int) -> None:
     game = Play(players).game
     assert (game.level, game.last_level, game.lives, game.stars) == (1, last, lives, 1)
+    assert house_rule(players) == (players > 4)
 
 
 @pytest.mark.parametrize("seats", [(), (3,)])

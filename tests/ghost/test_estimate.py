@@ -40,13 +40,17 @@ def test_with_a_known_reaction_it_is_the_rule_of_one_number() -> None:
         assert estimate.q == log(0.5)
 
 
-def test_a_gap_of_5_teaches_the_pace_and_one_of_4_the_reaction_alone() -> None:
+def test_a_long_gap_teaches_the_pace_and_a_short_one_the_reaction() -> None:
     begin = Estimate.beginning(0.7, 0.5)
-    five, four = begin.learn(5, 6.5), begin.learn(4, 6.5)
-    assert five.m > begin.m
-    assert four.m == begin.m
-    assert four.q > begin.q
-    assert four.v_m == begin.v_m
+    long, short = begin.learn(20, 25.0), begin.learn(1, 2.4)
+    assert long.m - begin.m > 5 * (long.q - begin.q) > 0
+    assert short.q - begin.q > 2 * (short.m - begin.m) > 0
+
+
+def test_where_the_reaction_is_known_a_gap_of_4_teaches_nothing() -> None:
+    known = replace(Estimate.beginning(0.7, 0.5), v_q=0.0)
+    assert known.learn(4, 9.9) == known
+    assert known.learn(5, 9.9).m > known.m
 
 
 @pytest.mark.parametrize("gap", [0, -1, -60])

@@ -117,7 +117,7 @@ def test_a_multiplexer_has_as_many_pins_as_its_breakout() -> None:
 def test_source_is_yaml_and_complete(build: str) -> None:
     data = yaml.safe_load((HARDWARE / f"wiring-{build}.yml").read_text(encoding="utf-8"))
     config = load(HARDWARE / f"{build}.toml")
-    assert set(data["connectors"]["PI"]["pins"]) == {1, 6, *(w.physical for w in wires(config))}
+    assert set(data["connectors"]["PI"]["pins"]) == {1, 14, *(w.physical for w in wires(config))}
     for connection in data["connections"]:
         (_, left), (cable, numbers), (right, pins) = (next(iter(end.items())) for end in connection)
         assert len(left) == len(numbers) == len(pins)

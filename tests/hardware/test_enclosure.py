@@ -178,17 +178,6 @@ def test_clash_is_found_where_there_is_one() -> None:
 
 
 @pytest.mark.parametrize("build", FIT)
-def test_carrier_board_has_its_room_when_the_shelf_is_left_out(build: str, built: Built) -> None:
-    p, parts = built[build]
-    room = fitting.carrier(p)
-    everything = {**parts, **fitting.bought(p)}
-    assert [name for name, x in everything.items() if (x ^ room).volume() > NOTHING] == ["shelf", "perfboard"]
-    box = room.bounding_box()
-    assert box[3] - box[0] >= 100 and box[4] - box[1] >= 74
-    assert not {"pi", "usb plug"} & {name for name, x in fitting.bought(p).items() if (x ^ room).volume() > NOTHING}
-
-
-@pytest.mark.parametrize("build", FIT)
 def test_holes_are_snug(build: str, built: Built) -> None:
     """The part passes; one a millimetre thicker does not."""
     p, parts = built[build]

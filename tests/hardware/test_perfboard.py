@@ -5,6 +5,8 @@ from pathlib import Path
 import diagram
 import perfboard
 import pytest
+from board import design, insertion
+from board.saved import Pad, Placed, Saved
 
 from mind_box.hardware import parts
 from mind_box.hardware.header import PHYSICAL
@@ -36,7 +38,7 @@ def test_every_pin_of_every_plug_is_joined_as_the_settings_say(config: Config) -
     def net(hole: perfboard.Hole) -> set[perfboard.Hole]:
         return next(n for n in nets if hole in n)
 
-    ground, rail = net(perfboard.header_hole(6)), net(perfboard.header_hole(1))
+    ground, rail = net(perfboard.header_hole(14)), net(perfboard.header_hole(1))
     assert ground is not rail
     assert not {perfboard.header_hole(p) for p in (2, 4)} & (ground | rail), "5 V is joined to nothing"
     used = {w.line: w for w in wires(config)}
@@ -65,10 +67,47 @@ def test_reversed_ribbon_is_found_from_its_free_end(config: Config) -> None:
     """What BUILD.md has people measure before the Pi is plugged: pin 1 is 3V3, and 40 pins further is not."""
     layout = perfboard.board(config)
     nets = perfboard.nets(layout)
-    for pin in (1, 2, 6, 39, 40):
+    for pin in (1, 2, 14, 27, 39, 40):
         turned = 41 - pin
         here, there = (next(n for n in nets if perfboard.header_hole(p) in n) for p in (pin, turned))
         assert here is not there
     at = {pin: next(n for n in nets if perfboard.header_hole(pin) in n) for pin in (1, 40)}
     rail = {h for h, what in layout.pins.items() if "3V3" in what}
     assert rail <= at[1] and not rail & at[40]
+
+
+def as_saved(layout: perfboard.Board) -> Saved:
+    """The perfboard as the carrier's computation reads boards: J1 the header, plugs by name, parts by their values."""
+    group = {hole: str(i) for i, net in enumerate(perfboard.nets(layout)) for hole in net}
+    out = Saved()
+    for n, part in enumerate(layout.parts):
+        ref = f"{'C' if 'nF' in part.what else 'R'}{n + 1}"
+        out.parts.append(Placed(ref, "", part.what, (0, 0), 0))
+        out.pads += [Pad(ref, str(i), group[hole], (0, 0), (1, 1), 1, True) for i, hole in ((1, part.a), (2, part.b))]
+    for hole, what in layout.pins.items():
+        if what.startswith("header"):
+            out.pads.append(Pad("J1", what.split()[1], group[hole], (0, 0), (1, 1), 1, True))
+    plugs: dict[str, list[str]] = {}
+    for hole, what in layout.pins.items():
+        if ": " in what:
+            plugs.setdefault(what.split(":")[0], []).append(group[hole])
+    for name, nets in plugs.items():
+        ref = f"J{name}"
+        called = name.replace("TABLE_SCREEN", "SCREEN").replace("MUX_70", "MUX")
+        if called == "MUX":  # its order is another
+            nets = [nets[3], nets[2], nets[1], nets[0]]
+        if len(nets) < 4 and "SCREEN" in name:  # behind the multiplexer: only its supply comes from here
+            continue
+        out.parts.append(Placed(ref, design.xh(len(nets)), called, (0, 0), 0))
+        out.pads += [Pad(ref, str(i), net, (0, 0), (1, 1), 1, True) for i, net in enumerate(nets, 1)]
+    return out
+
+
+def test_turned_ribbon_destroys_nothing(config: Config, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor one that is a row or a column off; with every GND and 3V3 pin joined it would."""
+    ways = {h.how for h in insertion.ribbon(as_saved(perfboard.board(config)))}
+    assert ways <= {"ribbon +1 columns, +1 rows"}
+    assert set(perfboard.GROUNDS) == set(design.GROUND_PINS) and perfboard.RAILS == (design.RAIL_PIN,)
+    monkeypatch.setattr(perfboard, "GROUNDS", (6, 9, 14, 20, 25, 30, 34, 39))
+    old = insertion.ribbon(as_saved(perfboard.board(config)))
+    assert any("turned, +0 columns, +0 rows" in h.how and h.ohms < 1 for h in old)

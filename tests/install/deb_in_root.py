@@ -85,10 +85,16 @@ def prepare(root: Root, folder: Path) -> None:
     root.chroot(*APT, "install", "--no-install-recommends", *names, "python3-aiohttp", "python3-segno", "gpgv")
     shutil.copytree(folder, root.path / "srv/repository")
     shutil.copy(folder / repository.KEYRING, root.path / "etc/apt/keyrings" / repository.KEYRING)
-    (root.path / "etc/apt/sources.list").unlink(missing_ok=True)
-    for listed in (root.path / "etc/apt/sources.list.d").glob("*"):
-        listed.unlink()
+    for listed in debians(root):
+        listed.rename(root.path / "srv" / listed.name)  # the running system has no network to look there
     (root.path / "etc/apt/sources.list.d/mind-box.sources").write_text(repository.source("file:/srv/repository"))
+
+
+def debians(root: Root) -> list[Path]:
+    """The lists of Debian's own archive."""
+    apt = root.path / "etc/apt"
+    listed = (apt / "sources.list", *(apt / "sources.list.d").glob("*"))
+    return [path for path in listed if path.exists() and "mind" not in path.name]
 
 
 def installs(root: Root) -> None:
@@ -169,7 +175,11 @@ def updates(root: Root, home: Path, game: str) -> None:
     said = root.run("mind-box", "update")
     assert "a game is at the table" in said and version(root) == OLD, said
     ends(root)
-    said = root.run("mind-box", "update")
+    root.run("mind-box", "update", "--check")
+    refused = as_box(root, "systemctl", "start", "mind-box-update-check.service")
+    assert "denied" in refused.lower() or "authentication" in refused.lower(), refused
+    said = as_box(root, "systemctl", "start", "mind-box-update-now.service")  # as the lobby's menu does
+    said += root.run("cat", "/run/mind-box-update/said")
     assert f"mind-box {NEW} is ready" in said and version(root) == NEW, said
     settle(root)
     assert game.partition('"summary"')[0] in games(root) and (root.path / f"var/cache/mind-box/{deb_of(NEW)}").exists()
@@ -267,7 +277,11 @@ def goes(root: Root) -> None:
 
 def takes_over(root: Root) -> None:
     """What `make install` had laid, running, with its games."""
+    for listed in [p for p in (root.path / "srv").iterdir() if p.suffix in (".list", ".sources")]:
+        listed.rename(root.path / "etc/apt/sources.list.d" / f"debian-{listed.name}")
     root.chroot("make", "-C", "/src", "install")
+    for listed in debians(root):
+        listed.unlink()
     settings = root.path / SETTINGS
     settings.write_text(settings.read_text() + "[table]\nvote = 32\n")
     drop_in = root.path / "etc/systemd/system/mind-box.service.d/page.conf"

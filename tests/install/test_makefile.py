@@ -24,7 +24,7 @@ def make(*words: str) -> str:
         ("enclosure", "hardware,labels"),
         ("docs", "docs"),
         ("deb", "package"),
-        ("test", "page,labels,hardware,firmware,update,docs,package,test"),
+        ("test", "page,broker,club,labels,hardware,firmware,update,docs,package,test"),
     ],
 )
 def test_a_target_installs_what_it_needs_and_no_more(tmp_path: Path, target: str, extras: str) -> None:

@@ -22,7 +22,9 @@ def test_a_row_as_it_has_always_been_written() -> None:
 
 
 def test_a_broken_byte_is_a_row_that_is_not_sound() -> None:
-    assert not Row(1, 1, '{"type":"Laid","card":\udc80}', 5).sound
+    broken = Row(1, 1, '{"type":"Laid","card":\udc80}', 5)
+    assert not broken.sound
+    assert fingerprint([broken]) != fingerprint(ROWS[:1])
 
 
 @pytest.mark.parametrize(
@@ -39,11 +41,25 @@ def test_what_is_no_event_is_said(body: str, why: str) -> None:
         Row.stored(7, 1, body).event()
 
 
+@pytest.mark.parametrize(
+    "bests", ["[5]", '["abcd"]', '[[2,"classic",false]]', '[[2,"classic",0,1]]', '[[2,"classic",false,true]]']
+)
+def test_what_is_no_best_result_is_said(bests: str) -> None:
+    with pytest.raises(ev.BadEvent, match=r"Started\.bests"):
+        Row.stored(7, 1, f'{{"type":"Started","seats":[1,2],"setup":{{}},"bests":{bests}}}').event()
+
+
+def test_best_results_come_back() -> None:
+    start = ev.Started((1, 2), {}, ((2, "classic", False, 1), (3, "tens", True, 4)))
+    assert Row.of(1, start).event() == start
+
+
 def test_a_game_is_known_again_by_its_rows_but_not_by_its_end_in_the_lobby() -> None:
     known = 3053797321478558842
     assert fingerprint(ROWS) == known
     lobby = [Row.of(4, ev.Left()), Row.of(5, ev.Configured("variant", "tens"))]
     assert fingerprint([*ROWS, *lobby]) == known
+    assert fingerprint([*ROWS, lobby[0]]) == fingerprint([*ROWS, *lobby[::-1]]) == known
     assert fingerprint(numbered(ROWS, 100)) == known
     assert fingerprint(ROWS[:2]) != known
     assert fingerprint([*ROWS, *lobby, Row.of(6, ev.Laid(9))]) != known

@@ -23,7 +23,7 @@ import pytest
 from mutmut.mutation.file_mutation import MutatedFile, mutate_file_contents
 
 from tests.mutants.areas import AREAS, Change, equivalent, settled
-from tests.mutants.forks import KILLED, SURVIVED, TIMEOUT, UNCHECKED, UNREACHED, Forks
+from tests.mutants.forks import ALL, KILLED, SURVIVED, TIMEOUT, UNCHECKED, UNREACHED, Forks
 from tests.mutants.types import mistyped
 
 ROOT = Path(__file__).parents[2]
@@ -65,6 +65,7 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=86_400, help="after so long no other mutant is begun")
     parser.add_argument("--name", action="append", help="only mutants whose names hold this, instead of drawn ones")
+    parser.add_argument("--most", type=float, default=ALL, help="CPU seconds of tests that a mutant is given")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="how many mutants at once")
     chosen = parser.parse_args()
     until = time.monotonic() + chosen.seconds
@@ -84,7 +85,11 @@ def main() -> int:
 
     sys.path.insert(0, str(BUILD / area))
     importlib.import_module("mind_box")  # what is below it comes from there too, whatever pytest does to the path
-    forks = Forks(drawn, until - time.monotonic(), chosen.workers, BUILD / area / "log")
+    parts = ((name, *name.rpartition(".")[::2]) for name in drawn)
+    changes = {name: change(module, modules[module], mutant) for name, module, mutant in parts}
+    known = equivalent()
+    tried = [name for name in drawn if changes[name] not in known]
+    forks = Forks(tried, until - time.monotonic(), chosen.workers, BUILD / area / "log", chosen.most)
     tests = [f"tests/{path}" for path in AREAS[area].tests.split()]
     options = ["-p", "no:cacheprovider", "-p", "no:terminal", "-m", "not slow"]
     code = pytest.main([*options, *tests], plugins=[forks])
@@ -94,24 +99,18 @@ def main() -> int:
     if forks.broken:
         print("\nThese tests failed without a mutant and were left out:", *forks.broken, sep="\n")
 
-    known = equivalent()
     survivors, failed = [], False
-    counts: Counter[str] = Counter()
+    counts = Counter(forks.found.values())
+    counts[EQUIVALENT] = len(drawn) - len(tried)
     for name, status in forks.found.items():
         if status in (SURVIVED, UNREACHED):
-            module, _, mutant = name.rpartition(".")
-            what = change(module, modules[module], mutant)
-            if what in known:
-                status = EQUIVALENT
-            else:
-                failed = failed or settled(what[0])
-                survivors.append("{}: {}\n{} `{}` -> `{}`: ".format(status, name, *what))
-        counts[status] += 1
+            failed = failed or settled(changes[name][0])
+            survivors.append("{}: {}\n{} `{}` -> `{}`: ".format(status, name, *changes[name]))
     print("", *survivors, sep="\n")
-    parts = (KILLED, TIMEOUT, EQUIVALENT, SURVIVED, UNREACHED, UNCHECKED)
+    verdicts = (KILLED, TIMEOUT, EQUIVALENT, SURVIVED, UNREACHED, UNCHECKED)
     print(f"Mutants of {area}: {len(every)}, of which the type checker refuses {len(refused)}.")
     print(f"Drawn of the others by {chosen.seed!r}: {len(drawn)};",
-          ", ".join(f"{counts[part]} {part}" for part in parts if counts[part]) + ".")  # fmt: skip
+          ", ".join(f"{counts[verdict]} {verdict}" for verdict in verdicts if counts[verdict]) + ".")  # fmt: skip
     return 1 if failed else 0
 
 

@@ -45,13 +45,14 @@ class _Run(NamedTuple):
 class Forks:
     """A pytest plugin that runs the collected tests for ``names``; what became of each is in ``found``."""
 
-    def __init__(self, names: Sequence[str], seconds: float, workers: int, log: Path) -> None:
+    def __init__(self, names: Sequence[str], seconds: float, workers: int, log: Path, most: float = ALL) -> None:
         self.found = dict.fromkeys(names, UNCHECKED)
         self.broken: list[str] = []
         """Tests that fail without a mutant: they count for nothing."""
         self._until = time.monotonic() + seconds
         self._workers = workers
         self._log = log
+        self._most = most
         self._reached: dict[str, set[pytest.Item]] = defaultdict(set)
         self._cost: dict[pytest.Item, float] = {}
         self._checked: set[pytest.Item] = set()
@@ -76,7 +77,7 @@ class Forks:
                     if not self._tests(name):
                         self.found[name] = UNREACHED
                 self._try(batch, FIRST)
-                self._try(batch, ALL)
+                self._try(batch, self._most)
         return True
 
     def _try(self, names: Sequence[str], seconds: float) -> None:
@@ -95,7 +96,9 @@ class Forks:
                 self._ended(running)
             if time.monotonic() > self._until:
                 break
-            running[self._fork(name, tests)] = _Run(name, tests, seconds == ALL or len(tests) == len(self._tests(name)))
+            running[self._fork(name, tests)] = _Run(
+                name, tests, seconds == self._most or len(tests) == len(self._tests(name))
+            )
         while running:
             self._ended(running)
 

@@ -17,10 +17,12 @@ from mind_box.game.cards import Card
 from mind_box.settings.schema import Config
 from mind_box.table.view import View
 from mind_box.virtual.scripts.clock import run_virtual
+from mind_box.virtual.tryout.main_button import main_of
 from mind_box.virtual.tryout.place import EMPTY, PERSON
 from mind_box.virtual.tryout.room import Room
 from mind_box.virtual.tryout.tabletop import shown_cards
 from mind_box.virtual.tryout.try_room import CARDS
+from mind_box.virtual.tryout.words import try_words
 from tests.page.in_process import InProcess
 
 Play = Callable[[Room[InProcess]], Awaitable[Any]]
@@ -394,3 +396,28 @@ def test_blind_at_the_end_the_pile_is_shown_in_the_order_laid() -> None:
         await until(room, lambda v: v.level == 2)
 
     in_a_room(play, {1: PERSON, 2: PERSON}, blind="at_end")
+
+
+@pytest.mark.parametrize("hands", ["known", "unknown"])
+def test_one_person_plays_with_a_ghost_of_the_box_itself(hands: str) -> None:
+    """R38, R39: nobody sits at its seat, its cards are dealt through the box, and it lays them by itself."""
+
+    async def play(room: Room[InProcess]) -> None:
+        machine = room.machine
+        await until(room, lambda v: v.phase == "lobby" and v.ghosts_to_come == 1)
+        assert main_of(room, try_words("en")).act == "start"
+        room.lay_hands("me", starting=True)
+        await until(room, lambda v: v.phase == "focus" and v.ghosts == (2,) and not (machine.down or room.to_deal))
+        machine.press(1)
+        await until(room, lambda v: v.hands_down == (1,))
+        machine.lift(1)
+        await until(room, lambda v: v.phase == "play")
+        mine, other = room.tabletop.hands[1][0], room.tabletop.hands[2][0]
+        if int(mine) > int(other):
+            await until(room, lambda v: v.remaining == 1)
+        room.lay(1)
+        view = await until(room, lambda v: v.level == 2)
+        assert view.ended is not None and view.ended.pile == tuple(sorted((int(mine), int(other))))
+        check(room)
+
+    in_a_room(play, {1: PERSON, 2: EMPTY, 3: EMPTY}, hands=hands, ghosts=1)

@@ -7,7 +7,7 @@ import pytest
 from mind_box.devices.nfc import ndef
 from mind_box.devices.nfc.frames import ACK, LONGEST, NACK, Decoder, command, size
 from mind_box.devices.nfc.presence import Presence
-from mind_box.devices.readers.driver import Misset, Say
+from mind_box.devices.readers.driver import Misset, Say, Seen
 from mind_box.devices.readers.lines import (
     CUT,
     KEYS,
@@ -68,8 +68,15 @@ def test_what_is_no_frame_costs_none_behind_it() -> None:
 
 def test_a_frame_counts_without_the_byte_behind_its_checksum() -> None:
     assert Decoder().feed(VERSION[:-2]) == []
-    assert Decoder().feed(VERSION[:-1]) == [VERSION[5:11]]
+    assert Decoder().feed(VERSION[:-1]) == Decoder().feed(VERSION[:-1] + b"\x55") == [VERSION[5:11]]
+    assert Decoder().feed(VERSION[:-1] + VERSION[1:]) == 2 * [VERSION[5:11]]
     assert Decoder().feed(ACK[:-1]) == [b""]
+
+
+def test_a_frame_that_ends_like_a_start_code_begins_none() -> None:
+    decoder = Decoder()
+    assert decoder.feed(bytes.fromhex("0000ff03fdd52c00ff")) == [b"\xd5\x2c\x00"]
+    assert not decoder.pending
 
 
 def test_silence_gives_up_what_only_looked_like_a_beginning() -> None:
@@ -84,6 +91,13 @@ def test_silence_gives_up_what_only_looked_like_a_beginning() -> None:
     decoder.reset()
     assert not decoder.pending
     assert decoder.feed(VERSION) == [VERSION[5:11]]
+
+
+def test_what_stood_behind_a_start_code_that_was_none_may_begin_the_next() -> None:
+    decoder = Decoder()
+    decoder.feed(b"\x00\xff\x00")
+    assert decoder.give_up() == []
+    assert decoder.feed(VERSION[2:]) == [VERSION[5:11]]
 
 
 # -- the text of a tag
@@ -139,6 +153,7 @@ def test_what_is_written_is_a_short_text_record() -> None:
         tlv(b"\x99\x01\x02\x01UiXY", b"\x51\x01\x05" + TEXT),
         tlv(b"\x91\x01\x00T", b"\x51\x01\x05" + TEXT),
         tlv(b"\x10\x00\x00", b"\x51\x01\x05" + TEXT),
+        b"\x00\x01\x03\xa0\x0c\x34" + tlv(b"\xd1\x01\x05" + TEXT),
     ],
 )
 def test_every_form_of_record_is_understood(memory: bytes) -> None:
@@ -303,6 +318,24 @@ def test_two_at_once_are_told_once_whichever_comes_first(presence: Presence, tol
     assert told.calls[3:] == [("two", A, B)]
 
 
+@pytest.mark.parametrize("misses", [1, 9, 10])
+def test_a_tag_that_is_back_after_ten_polls_was_taken_away_and_lies_not_beside_another(
+    presence: Presence, told: Told, misses: int
+) -> None:
+    presence.poll([(A, 0)], 0)
+    for n in range(misses):
+        presence.poll([(B, 0)], 10 + n)
+    presence.poll([(A, 0)], 30)
+    assert [call for call in told.calls if call[0] == "two"] == ([("two", A, B)] if misses < 10 else [])
+
+
+def test_a_poll_that_misses_a_tag_brings_none_back_that_was_taken_away(presence: Presence, told: Told) -> None:
+    presence.poll([(A, 0)], 0)
+    for found in ([(B, 0)], [], [(B, 0)]):
+        presence.poll(found, 10)
+    assert not [call for call in told.calls if call[0] == "two"]
+
+
 def test_a_number_made_up_for_each_call_is_one_tag(presence: Presence) -> None:
     presence.poll([(b"\x08\x01\x02\x03", 0x20)], 0)
     presence.poll([(b"\x08\x04\x05\x06", 0x20)], 10)
@@ -382,7 +415,9 @@ def test_line_ends_are_counted_but_for_those_of_rubbish() -> None:
     assert framer.ends == 3
 
 
-@pytest.mark.parametrize(("typed", "why"), [(b"\x00", NO_CODE), (b"1" * 300, NO_ENTER), (b"42", NO_ENTER)])
+@pytest.mark.parametrize(
+    ("typed", "why"), [(b"\x00", NO_CODE), (b"1" * 300, NO_ENTER), (b"1" * 256 + b" ", NO_ENTER), (b"42", NO_ENTER)]
+)
 def test_what_a_keyboard_leaves_unended_is_given_up_and_said(typed: bytes, why: str) -> None:
     driver = LineDriver(0.0, typed=True)
     driver.opened(0.0)
@@ -402,6 +437,69 @@ def test_that_a_scanner_is_set_right_is_said_once() -> None:
         for act in (*driver.received(code, now), *driver.wake(now + SILENCE), *driver.wake(now + SILENCE + PAUSE)):
             missets += [act.why] if isinstance(act, Misset) else []
     assert missets == [NO_END, ""]
+
+
+def test_where_bytes_make_no_code_nothing_else_is_said_until_one_does() -> None:
+    driver = LineDriver(0.0)
+    driver.opened(0.0)
+    said = []
+    for now, code in (
+        (1.0, b"1\r"),
+        (10.0, b"\xff\r"),
+        (20.0, b"4"),
+        (20.5, b"2\r"),
+        (30.0, b"1\r"),
+        (40.0, b"4"),
+        (40.5, b"2\r"),
+    ):
+        for act in (*driver.received(code, now), *driver.wake(now + SILENCE)):
+            said += [(now, act.text)] if isinstance(act, Say) else []
+    assert said == [(10.0, NO_CODE), (40.5, CUT)]
+
+
+def test_one_code_without_an_end_is_no_wrong_setting_yet() -> None:
+    driver = LineDriver(0.0)
+    driver.opened(0.0)
+    for now, misset in ((1.0, []), (10.0, [Misset(NO_END)])):
+        driver.received(b"MB1:042", now)
+        acts = [*driver.wake(now + SILENCE), *driver.wake(now + PAUSE)]
+        assert [act for act in acts if isinstance(act, Misset)] == misset
+
+
+@pytest.mark.parametrize(("typed", "pause"), [(False, PAUSE), (True, KEYS)])
+def test_a_check_sum_comes_within_the_pause_of_a_code(typed: bool, pause: float) -> None:
+    driver = LineDriver(0.0, typed)
+    driver.opened(0.0)
+    assert driver.received(b"\x027\x03", 5.0) == [Seen("7", 5.0)]
+    assert driver.received(b"4\r", 5.0 + pause - 0.1) == []
+    assert driver.received(b"\x027\x03", 9.0) == [Seen("7", 9.0)]
+    assert driver.received(b"4\r", 9.0 + pause + 0.1) == [Seen("4", 9.0 + pause + 0.1)]
+
+
+@pytest.mark.parametrize(("typed", "pause"), [(False, PAUSE), (True, KEYS)])
+def test_what_comes_within_the_pause_of_a_cut_code_may_be_its_rest(typed: bool, pause: float) -> None:
+    for more, seen in ((pause - 0.1, []), (pause + 0.1, ["42"])):
+        driver = LineDriver(0.0, typed)
+        driver.opened(0.0)
+        driver.received(b"MB1:04", 5.0)
+        now = 5.0
+        while driver.deadline is not None:
+            now = driver.deadline
+            driver.wake(now)
+        assert [act.payload for act in driver.received(b"42\r", now + more) if isinstance(act, Seen)] == seen
+
+
+def test_a_frame_may_end_like_a_line() -> None:
+    assert framed(b"\x0242\r") == ["42"]
+    assert framed(b"7\x03\x0242\r43\r") == ["7", "42", "43"]
+
+
+def test_a_code_right_behind_a_label_that_silence_has_ended_counts() -> None:
+    driver = LineDriver(0.0)
+    driver.opened(0.0)
+    driver.received(b"MB1:042:F2", 0.1)
+    assert [act.payload for act in driver.wake(0.1 + SILENCE) if isinstance(act, Seen)] == ["MB1:042:F2"]
+    assert driver.received(b"7\r", 0.3) == [Seen("7", 0.3)]
 
 
 # -- RDM6300

@@ -95,6 +95,8 @@ def test_rubbish_on_connect_is_dropped_up_to_the_next_end() -> None:
 
 
 def test_a_code_without_an_end_never_grows() -> None:
+    assert framed(b"1" * LONGEST + b"\r2\r") == ["1" * LONGEST, "2"]
+    assert framed(b"1" * (LONGEST + 1) + b"\r2\r") == ["2"]
     framer = LineFramer()
     assert list(framer.feed(b"1" * 100_000)) == []
     assert held(framer) <= 2 * LONGEST
@@ -130,6 +132,7 @@ def test_silence_ends_a_code_that_has_no_end() -> None:
         pytest.param(b"\xe6\x9e\x00\xf8", NO_CODE, id="another speed"),
         pytest.param(bytes(b | (b.bit_count() & 1) << 7 for b in b"MB1:042:F2\r"), NO_CODE, id="7E1"),
         pytest.param(b"42\x00", NO_CODE, id="NUL at the end"),
+        pytest.param(b"42\x7f", NO_CODE, id="DEL at the end"),
         pytest.param("42\r".encode("utf-16"), NO_CODE, id="UTF-16"),
         pytest.param(b"1" * 300, NO_END, id="no end"),
     ],

@@ -72,6 +72,11 @@ def test_an_enrolled_tag_comes_first_however_it_is_written() -> None:
     assert parse("04A1B2C3D4E5F7", enrolled) is None
 
 
+def test_only_the_letters_of_ascii_are_the_same_large_and_small() -> None:
+    assert identity("abcdefghijklmnopqrstuvwxyz") == "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    assert identity("straße, ſ, ä, `{") == "STRAßE, ſ, ä, `{"
+
+
 @given(CARDS, st.booleans(), st.sampled_from(("", "\r", "\n", "\r\n", " ", "\x03")), st.booleans())
 def test_a_label_reads_back(card: int | str, check: bool, end: str, low: bool) -> None:
     text = encode(card, check)

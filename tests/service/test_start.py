@@ -14,6 +14,8 @@ from benchmarks.start import as_installed, box, five_screens, libraries
 FOR_OTHER_BOXES = {
     "aiohttp",
     "gpiod",
+    "mind_box.broker",
+    "mind_box.club",
     "mind_box.devices.gpio.expander",
     "mind_box.devices.nfc.frames",
     "mind_box.devices.readers.board",
@@ -25,6 +27,7 @@ FOR_OTHER_BOXES = {
     "mind_box.doctor",
     "mind_box.hardware",
     "mind_box.page",
+    "paho",
     "_hashlib",
     "_ssl",
 }

@@ -31,7 +31,7 @@ def analyze(*words: str) -> str:
 def staged(tmp_path: Path) -> Path:
     """What the installer lays down, with a program where the unit starts one."""
     root = tmp_path / "root"
-    subprocess.run(["sh", ROOT / "systemd/install.sh", "stage", root, "--page"], check=True)
+    subprocess.run(["sh", ROOT / "systemd/install.sh", "stage", root, "--page", "--broker"], check=True)
     program = root / "opt/mind-box/bin/mind-box"
     program.parent.mkdir(parents=True)
     program.write_text("#!/bin/sh\n")
@@ -51,6 +51,14 @@ def test_the_unit_is_closed(tmp_path: Path) -> None:
     with_page = tmp_path / "mind-box.service"
     with_page.write_text(UNIT.read_text() + (ROOT / "systemd/page.conf").read_text())
     assert exposure(UNIT) < exposure(with_page) <= CEILING_WITH_PAGE
+    with_page.write_text(UNIT.read_text() + (ROOT / "systemd/broker.conf").read_text())
+    assert exposure(UNIT) < exposure(with_page) <= CEILING_WITH_PAGE
+    with_page.write_text(with_page.read_text() + (ROOT / "systemd/page.conf").read_text())
+    assert exposure(with_page) <= CEILING_WITH_PAGE
+
+
+def test_the_club_s_unit_is_closed_too() -> None:
+    assert exposure(ROOT / "systemd/mind-box-club.service") <= 2.5
 
 
 def test_the_unit_verifies(staged: Path) -> None:
@@ -84,6 +92,7 @@ def test_staging_lays_files_and_keeps_settings(staged: Path) -> None:
     names = {str(p.relative_to(staged)) for p in staged.rglob("*") if p.is_file()}
     assert {
         "etc/systemd/system/mind-box.service", "etc/systemd/system/mind-box.service.d/page.conf",
+        "etc/systemd/system/mind-box.service.d/broker.conf",
         "etc/sysusers.d/mind-box.conf", "etc/udev/rules.d/70-mind-box.rules",
         "etc/polkit-1/rules.d/49-mind-box.rules", "etc/mind-box/box.toml",
     } <= names  # fmt: skip

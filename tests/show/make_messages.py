@@ -24,6 +24,7 @@ Messages = dict[str | tuple[str, ...], set[str]]
 """A message (or its forms for one and for many), and the files that say it."""
 
 SHOW = Path(words.__file__).parent
+CLUB = SHOW.parent / "club"
 ASKING = (SHOW.parent / "self_test" / "engine.py", SHOW.parent / "first_start" / "set_up.py")
 """Files that hand their messages to a function that says them."""
 KEYWORDS = {"say": None, "many": (1, 2), "both": (1, 2), "mark": None}
@@ -53,8 +54,11 @@ def extracted() -> Messages:
 
 
 def spoken_on_pages() -> Messages:
-    """What the pages say."""
-    return _said_in(spoken.LOCALE.parent)
+    """What the pages say, the hub's among them."""
+    found = _said_in(spoken.LOCALE.parent)
+    for text, files in _said_in(CLUB).items():
+        found.setdefault(text, set()).update(files)
+    return found
 
 
 def said_at_the_virtual_box() -> Messages:
@@ -66,7 +70,22 @@ def _said_in(folder: Path) -> Messages:
     found: Messages = {}
     for file, _, message, _, _ in extract_from_dir(str(folder), method_map=[("**.py", "python")], keywords=KEYWORDS):
         found.setdefault(message, set()).add(file)
+    for path in folder.rglob("*.py"):
+        for text in _in_f_strings(path.read_text("utf-8")):
+            found.setdefault(text, set()).add(path.relative_to(folder).as_posix())
     return found
+
+
+def _in_f_strings(source: str) -> set[str]:
+    """What is said within f-strings, where Babel does not look before Python 3.12."""
+    strings = [node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.JoinedStr)]
+    calls = [node for string in strings for node in ast.walk(string) if isinstance(node, ast.Call) and node.args]
+    return {
+        call.args[0].value
+        for call in calls
+        if getattr(call.func, "attr", getattr(call.func, "id", "")) in ("say", "mark")
+        and isinstance(call.args[0], ast.Constant) and isinstance(call.args[0].value, str)
+    }  # fmt: skip
 
 
 def renew(messages: Messages, locale: Path, domain: str) -> None:

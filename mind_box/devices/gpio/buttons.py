@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gpiozero import DigitalInputDevice
@@ -74,22 +74,21 @@ class PinButtons:
         self.closed = False
 
     def level(self, button: int) -> bool:
-        return self._levels([button]).get(button, self._told.get(button, False))
+        level = self._read(button)
+        return self._told.get(button, False) if level is None else level
 
     def look(self) -> dict[int, bool]:
-        levels = self._levels(self._devices)
+        levels = {button: self._read(button) for button in tuple(self._devices)}
         self._flush()  # after the levels: what moves in between is told by its edge
-        return levels
+        return {button: level for button, level in levels.items() if level is not None}
 
-    def _levels(self, buttons: Iterable[int]) -> dict[int, bool]:
-        """The levels of those that can be read."""
-        levels = {}
-        for button in self._devices.keys() & buttons:
-            try:
-                levels[button] = bool(self._devices[button].is_active)
-            except Exception as e:  # the chip is gone: its next edge says so
-                log.debug("button %d cannot be read: %s", button, e)
-        return levels
+    def _read(self, button: int) -> bool | None:
+        """Its level, where it can be read."""
+        try:
+            return bool(self._devices[button].is_active)
+        except Exception as e:  # it is not open; or the chip is gone, and its next edge says so
+            log.debug("button %d cannot be read: %s", button, e)
+            return None
 
     def close(self) -> None:
         if not self.closed:

@@ -94,9 +94,8 @@ class Decoder:
         """Silence: what looked like the beginning of a frame was none. Frames may stand inside it."""
         frames: list[bytes] = []
         while self.pending and not frames:
-            b = self._buffer[self._buffer.find(b"\x00\xff") + 2 :]
-            self._buffer = b""
-            frames = self.feed(b)
+            behind, self._buffer = self._buffer[2:], b""
+            frames = self.feed(behind)
         return frames
 
     def reset(self) -> None:

@@ -70,9 +70,7 @@ def _record(message: bytes) -> str | None:
             length = message[at]
             at += 1
         else:
-            if at + 4 > len(message):
-                return None
-            length = message[at] << 24 | message[at + 1] << 16 | message[at + 2] << 8 | message[at + 3]
+            length = int.from_bytes(message[at : at + 4], "big")
             at += 4
         id_length = 0
         if flags & 0x08:

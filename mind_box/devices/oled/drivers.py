@@ -56,7 +56,7 @@ _STEPS = ((), (1,), (1, 1), (1, 2), (1, 2, 1), (1, 2, 2), (1, 2, 3), (1, 2, 4))
 
 def differing(old: bytes, new: bytes) -> list[int]:
     """Which columns differ, page by page: one bit a column, the first one in the highest."""
-    bits = (int.from_bytes(old, "big") ^ int.from_bytes(new, "big")).to_bytes(len(new), "big").translate(_LIT)
+    bits = (int.from_bytes(old) ^ int.from_bytes(new)).to_bytes(len(new)).translate(_LIT)
     return [int(bits[i : i + WIDTH], 2) for i in range(0, len(new), WIDTH)]
 
 

@@ -113,7 +113,7 @@ class KeyboardTransport(OpenFile):
         """Raises ``Gone`` when the device is absent, not allowed, or grabbed by another program."""
         try:
             # O_NOCTTY: a terminal that was named by mistake would become the service's own, and end it when unplugged.
-            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+            fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
         except OSError as e:
             raise Gone(_why(path, e)) from e
         try:

@@ -203,7 +203,7 @@ def _is_answer(data: bytearray) -> bool | None:
         return False
     if len(data) < 4 or len(data) < 6 + data[3]:
         return None
-    return data[-2:] == b"\x33\x31" or binascii.crc_hqx(data[2:-2], 0) == int.from_bytes(data[-2:], "big")
+    return data[-2:] == b"\x33\x31" or binascii.crc_hqx(data[2:-2], 0) == int.from_bytes(data[-2:])
 
 
 def _label_over(text: str) -> bool:
@@ -229,7 +229,7 @@ class LineDriver:
         """When the first and the last byte of the code under way came."""
         self._paused = False
         """Silence has come since the last byte, and has ended nothing."""
-        self._doubt: tuple[float, str] = (0.0, "")
+        self._doubt: tuple[float, str] | None = None
         """A code that begins before this may be the rest of one: until when, and what is said of it."""
         self._loose_until = 0.0
         """A line end that comes before this shows that the code which silence has ended was cut."""
@@ -256,7 +256,7 @@ class LineDriver:
             SETTLE if self._framer.pending else SILENCE
         )  # nobody shows a card before the reader is said to be back
         self._framer.reset()
-        self._last, self._paused = now, False
+        self._last = now
         if self._opened:
             self._doubt = (now + doubtful, UNDER_WAY)
         self._opened = True
@@ -268,7 +268,7 @@ class LineDriver:
         self._last, self._paused = now, False
         if not self._framer.pending:
             self._begun = now
-            self._framer.doubt = self._doubt[1] if now < self._doubt[0] else ""
+            self._framer.doubt = self._doubt[1] if self._doubt and now < self._doubt[0] else ""
         ends, dropped = self._framer.ends, self._framer.dropped
         codes = list(self._framer.feed(data))
         if self._framer.ends > ends:
@@ -290,7 +290,7 @@ class LineDriver:
         return [*self._seen(codes), *self._said_of(dropped)]
 
     def _shown_end(self) -> None:
-        self.has_ends, self._doubt = True, (0.0, "")
+        self.has_ends, self._doubt = True, None
 
     def _silence(self, now: float) -> Iterator[str]:
         """What silence makes of the code under way."""

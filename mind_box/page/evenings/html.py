@@ -48,11 +48,11 @@ def list_page(entries: Sequence[Entry], older: str | None, words: Words, base: s
     return _page(say("Evenings"), body, words, up=("/", say("The table")))
 
 
-def evening_page(entry: Entry, words: Words, base: str = "") -> str:
-    """One game: its picture, its levels, and what is told of it."""
+def evening_page(entry: Entry, words: Words, base: str = "", figures: GameFigures | None = None) -> str:
+    """One game: its picture, its levels, and what is told of it; by ``figures``, or by what its waits tell."""
     say, game = words.say, entry.game
     title = title_of(entry, words)
-    figures = GameFigures(game)
+    figures = figures or GameFigures(game)
     told = [rules_of(game, words), result_of(game, words) + "."]
     if figures.tempo is not None:
         told.append(tempo_in_words(figures.tempo, words))
@@ -75,15 +75,15 @@ def evening_page(entry: Entry, words: Words, base: str = "") -> str:
             say("Spread of the waits"))  # fmt: skip
     body = "".join(f"<p>{escape(line)}</p>" for line in told)
     if game.levels:
-        body += _picture(evening_picture(game, title, words), f"{base}/evening/{entry.key}", words)
+        body += _picture(evening_picture(figures, title, words), f"{base}/evening/{entry.key}", words)
         body += _table(head, rows, say("Levels"))
     return _page(title, body, words, up=(f"{base}/evenings", say("All evenings")))
 
 
-def level_page(entry: Entry, which: int, words: Words, base: str = "") -> str:
+def level_page(entry: Entry, which: int, words: Words, base: str = "", figures: GameFigures | None = None) -> str:
     """One level (1: the game's first): its picture, its cards, and what is told of it."""
     say, level = words.say, entry.game.levels[which - 1]
-    figures = GameFigures(entry.game)
+    figures = figures or GameFigures(entry.game)
     title = f"{title_of(entry, words)}: {_level_name(level, words)}"
     body = _picture(level_picture(figures, level, words), f"{base}/evening/{entry.key}/{which}", words)
     facts = "".join(f"<li>{escape(fact)}</li>" for fact in facts_of(figures, level, words))

@@ -7,7 +7,7 @@ from math import ceil, floor, log10
 
 from mind_box.evening.figures import GameFigures
 from mind_box.evening.tempo import Tempo
-from mind_box.evening.told import GameTold, Level, TurnedCard
+from mind_box.evening.told import Level, TurnedCard
 from mind_box.game.cards import Card
 from mind_box.page.evenings.drawing import Drawing
 from mind_box.show.words import Words
@@ -146,9 +146,9 @@ def _cards(drawing: Drawing, cards: Sequence[TurnedCard], place: dict[Card, tupl
             written.append(at)
 
 
-def evening_picture(game: GameTold, title: str, words: Words) -> Drawing:
+def evening_picture(figures: GameFigures, title: str, words: Words) -> Drawing:
     """Lives and stars through the evening; tempo and synchrony from level to level."""
-    figures = GameFigures(game)
+    game = figures.game
     tempos = [figures.tempo_of(level) for level in game.levels]
     drawing = Drawing(WIDTH, 520.0, title)
     drawing.text((LEFT, 22), title, size=16, bold=True)

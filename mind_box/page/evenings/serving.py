@@ -127,7 +127,7 @@ def _make(entry: Entry, level: int | None, kind: str, words: Words, base: str) -
         page = evening_page(entry, words, base) if level is None else level_page(entry, level, words, base)
         return page.encode(), "text/html"
     if level is None:
-        drawing = evening_picture(entry.game, title_of(entry, words), words)
+        drawing = evening_picture(GameFigures(entry.game), title_of(entry, words), words)
     else:
         drawing = level_picture(GameFigures(entry.game), entry.game.levels[level - 1], words)
     return as_file(drawing, kind), MIME[kind]
