@@ -79,6 +79,10 @@ def _sum(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
+DROP_INS = ("page.conf", "broker.conf")
+"""What opens the network for the service; whoever wants it copies it."""
+
+
 def lay_out(tree: Path, number: str, epoch: int) -> None:
     """Everything that ``package/debian`` takes, below ``tree``. Raises ``PackageError``."""
     (tree / "lib").mkdir(parents=True)
@@ -90,7 +94,7 @@ def lay_out(tree: Path, number: str, epoch: int) -> None:
     # By its own name debhelper would take it for the package's log.
     _copy(ROOT / "CHANGELOG.md", tree / "pages/what-is-new.txt")
     units = [path for path in (ROOT / "systemd").iterdir() if path.suffix in (".service", ".timer")]
-    for source in (*units, ROOT / "systemd/page.conf"):
+    for source in (*units, *(ROOT / "systemd" / name for name in DROP_INS)):
         _copy(source, tree / "systemd" / source.name)
     _copy(ROOT / "hardware/standard.toml", tree / "box.toml")
     _copy(ROOT / "systemd/udev.rules", tree / "systemd/70-mind-box.rules")

@@ -325,13 +325,13 @@ def _challenge_began(game: Game, _: ev.ChallengeBegan) -> Game:
 
 
 def _challenge_undone(game: Game, _: ev.ChallengeUndone) -> Game:
-    return game.back().changed(ended=None)
+    return game.back().changed(ended=None, turns=game.turns)
 
 
 def _left(game: Game, _: ev.Left) -> Game:
     early = {} if game.phase in ("won", "lost") else step(game)  # a game ended too early comes back as it was
     kept = {"before": game.before, "steps": game.steps, "begun": game.begun}
-    return lobby_of(game.setup).changed(bests=game.bests, learnt=game.learnt, **(kept | early))
+    return lobby_of(game.setup).changed(bests=game.bests, learnt=game.learnt, turns=game.turns, **(kept | early))
 
 
 def _ten(card: Card) -> int:

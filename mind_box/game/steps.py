@@ -26,7 +26,8 @@ def undone(game: Game, _: ev.Undone) -> Game:
     """The game before the last step; what was in play has to be resumed."""
     if game.before is not None and game.before.phase == "won":
         game = game.back()  # journaled before the start of the challenge was a step: it went back further
-    back = game.back().changed(ended=None, ghost=None, turns=game.turns)
+    back = game.back()
+    back = back.changed(ended=None, ghost=None, turns=max(game.turns, back.turns))
     if game.steps < 1 or back.phase in ("deal", "reveal"):
         return back
     if min(back.star_left, back.persons_hold) > 0 or back.choosing:  # the star is open again, and says so

@@ -360,6 +360,18 @@ def test_a_ghost_lays_only_what_it_holds_and_in_play() -> None:
     assert play.refused(mv.GhostLays(41)) == "paused"
 
 
+def test_r43_how_often_they_waited_anew_only_grows() -> None:
+    """By it they have other chance each time, over an undo and an end that was taken back too."""
+    play = haunted((1, 2), 1, {3: [60, 40]})
+    turns = [play.game.turns]
+    for move in (mv.Concentrate(), mv.GhostLays(40), mv.Undo(), mv.Concentrate(), mv.Stop(False), mv.Leave(), mv.Undo(),
+                 mv.Concentrate(), mv.ShowCard(50), mv.Undo(), mv.Concentrate()):  # fmt: skip
+        play.do(move)
+        turns.append(play.game.turns)
+    assert turns == sorted(turns) and len(set(turns)) == 7
+    assert play.refolded().turns == play.game.turns
+
+
 # -- R43a
 
 

@@ -89,14 +89,15 @@ def test_everything_of_the_program_is_in_it_and_nothing_of_its_workshop(inside: 
     packed = {str(p.relative_to(lib)) for p in lib.rglob("*") if p.is_file()}
     assert set(listed.stdout.splitlines()) - packed == set()
     assert {name.split("/")[0].partition("-")[0] for name in packed} == {
-        "mind_box", "gpiozero", "gpiozerocli", "luma", "luma_core", "luma_oled",
+        "mind_box", "gpiozero", "gpiozerocli", "luma", "luma_core", "luma_oled", "page.conf", "broker.conf",
     }  # fmt: skip
     assert not [name for name in packed if name.endswith((".pyc", ".so", "RECORD"))]
     for file in inside.rglob("*"):
         assert file.is_symlink() or not stat.S_IMODE(file.stat().st_mode) & 0o022, file
     unit = (inside / "usr/lib/systemd/system/mind-box.service").read_text()
     assert "ExecStart=/usr/bin/mind-box run\n" in unit and "/opt/" not in unit
-    assert "/opt/" not in (lib / "page.conf").read_text()
+    for told in (*inside.glob("usr/lib/systemd/system/mind-box*"), *(lib / name for name in deb.DROP_INS)):
+        assert "/opt/" not in told.read_text(), told
     assert (inside / "DEBIAN/conffiles").read_text() == "/etc/mind-box/box.toml\n"
     assert (inside / "etc/mind-box/box.toml").read_text() == page("hardware/standard.toml")
     firmware = inside / "usr/share/mind-box-firmware"
