@@ -17,6 +17,8 @@ TITLES = (WORD11, WORD9, WORD8_BOLD, WORD8, WORD6_BOLD)
 DETAILS = (WORD8, WORD6_BOLD, WORD6)
 CARD = 32
 """How wide the card at the left edge is."""
+DESCENT = 2
+"""Rows that a letter of the details' faces reaches below its line."""
 MARK = 13
 """What a mark takes at the end of the title on a screen of 32 rows; kept free, so that it moves no title."""
 
@@ -228,8 +230,9 @@ def _top_cards(canvas: Canvas, view: View) -> None:
 
 
 def _lines(canvas: Canvas, left: int, text: str, why: str, used: int) -> None:
-    """Lines below the title in the largest face in which two fit, on a tall screen three; ``used``: of the last one.
+    """Lines below the title in the largest face in which two fit, on a tall screen three.
 
+    ``used`` pixels at the right of the lowest 8 rows are the counter's: a line that reaches down there ends before.
     ``why`` is one line more. Two on a tall screen have a page of the controller's each, three have no room for that.
     """
     room = canvas.width - left
@@ -238,7 +241,7 @@ def _lines(canvas: Canvas, left: int, text: str, why: str, used: int) -> None:
     for face in DETAILS:
         lines = _even(text, face, room)
         if len(lines) == 1 or (len(lines) <= most and (tall or face.cap == 6)):
-            rooms = [room] if len(lines) == 1 else [*[room] * (len(lines) - 1), room - used]
+            rooms = [room - used if row * 8 + face.cap + DESCENT > 8 else room for row in range(len(lines))]
             if all(measure(line, face) <= width for line, width in zip(lines, rooms, strict=True)):
                 break
     step = 8 if not tall else 11 if len(lines) + bool(why) > 2 else 16

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,9 @@ from mind_box.game.state import Setup
 from mind_box.journal.archive import summary
 from mind_box.journal.journal import Journal
 from mind_box.journal.stamps import Stamp, Timed
+from mind_box.page.evenings.drawing import Disc, Text
+from mind_box.page.evenings.pictures import level_picture
+from mind_box.show.words import words_for
 from mind_box.virtual.evenings import Players, played
 from mind_box.virtual.scripts.replay import replay_text
 
@@ -53,6 +57,26 @@ def test_a_power_cut_loses_only_what_was_not_on_disk(tmp_path: Path) -> None:
     (level,) = of_script(script, tmp_path).levels
     assert [c.t for c in level.cards] == [1.0, 2.0]
     assert [w.card for w in level.waits] == [10]
+
+
+@pytest.mark.parametrize("cut", range(4))
+@pytest.mark.parametrize(("then", "seen"), [("", 0.0), ("tap star", 0.0), ("tap 2", 0.3)], ids=["play", "vote", "stop"])
+def test_after_a_power_cut_at_any_moment_of_a_level_play_time_goes_on_from_the_last_event(
+    tmp_path: Path, cut: int, then: str, seen: float
+) -> None:
+    """0.3 s after the last card: a stop then is on disk with its moment, a vote is not; the next 40 s are nobody's."""
+    cards = (10, 20, 30, 40)
+    text = "config hands known\nhands 1 2 3 4\n" + "".join(f"scan {card}\n" for card in cards) + "hands\nwait 0.9\n"
+    for i, card in enumerate(cards):
+        if i == cut:
+            text = text.removesuffix("wait 0.9\n").removesuffix("wait 1\n")
+            text += f"wait {0.2 if i == 0 else 0.3}\n{then}\nwait 40\nrestart\nwait 5\nhands\nwait 0.9\n"
+        text += f"scan {card}\nwait 1\n"
+    (level,) = of_script(text, tmp_path).levels
+    assert [card.card for card in level.cards] == list(cards)
+    assert [card.t for card in level.cards] == pytest.approx([i + 1 + seen * (i >= cut) for i in range(4)])
+    assert level.play == pytest.approx(4 + seen)
+    assert [wait.card for wait in level.waits] == [card for i, card in enumerate(cards[:3]) if i != cut]
 
 
 def test_what_was_undone_is_not_told(tmp_path: Path) -> None:
@@ -162,6 +186,25 @@ def test_a_clock_that_runs_backwards_tells_no_times_of_that_level() -> None:
     assert [[c.card for c in level.cards] for level in game.levels] == [
         [c.card for c in level.cards] for level in whole.levels
     ]
+
+
+def test_the_picture_of_a_level_without_times_shows_an_order_and_says_so() -> None:
+    game = told(shifted(played(Players((1, 2)), 1), by={6: -3_600_000}))
+    assert game is not None
+    for level in game.levels:
+        drawing = level_picture(GameFigures(game), level, words_for("en"))
+        texts = {item.text for item in drawing.items if isinstance(item, Text)}
+        assert ("seconds of play" in texts, "in this order; no times are known" in texts) == (
+            level.play is not None,
+            level.play is None,
+        )
+        if level.play is None:
+            assert not any(text.startswith("dashed") for text in texts), "no tempo is drawn where none was seen"
+            across = [item.at[0] for item in drawing.items if isinstance(item, Disc) and item.radius == 5]
+            laid = [i for i, card in enumerate(level.cards) if card.how == "laid"]
+            steps = [(b - a) / (j - i) for (i, a), (j, b) in pairwise(zip(laid, across, strict=True))]
+            assert steps and steps == pytest.approx([steps[0]] * len(steps))
+    assert sum(level.play is None for level in game.levels) == 1
 
 
 def test_a_run_that_is_missing_tells_no_times_of_that_level() -> None:

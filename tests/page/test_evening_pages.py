@@ -22,6 +22,7 @@ from mind_box.virtual.evenings import demo
 from tests.page.browsing import DESKTOP, PHONE
 from tests.page.test_page_access import faults
 
+EVENING, LEVEL = re.compile(r"/evening/\w+$"), re.compile(r"/evening/\w+/\d+$")
 PLAY = View(phase="play", seats=(1, 2), level=1)
 
 
@@ -181,13 +182,43 @@ def test_axe_finds_nothing_serious(browser: Browser, served: str, options: dict[
     page.goto(f"{served}/evenings")
     assert faults(page) == []
     page.click("tbody tr:nth-child(4) a")
+    page.wait_for_url(EVENING)
     assert faults(page) == []
     wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wide <= 0, "the page itself does not scroll sideways"
     page.click("tbody tr:last-child a")
+    page.wait_for_url(LEVEL)
     assert faults(page) == []
     page.emulate_media(media="print")
-    assert page.locator("figure svg").is_visible() and not page.locator("nav").is_visible()
+    assert page.locator(".broad svg").is_visible() and not page.locator(".narrow svg").is_visible()
+    assert not page.locator("nav").is_visible()
+    page.close()
+
+
+@pytest.mark.parametrize("options", [PHONE, DESKTOP])
+def test_a_picture_fits_its_page_and_its_letters_are_large_enough(
+    browser: Browser, served: str, options: dict[str, object]
+) -> None:
+    page = browser.new_page(**options)  # type: ignore[arg-type]
+    for which in ("evening", "level"):
+        page.goto(f"{served}/evenings")
+        page.click("tbody tr:nth-child(2) a")
+        page.wait_for_url(EVENING)
+        if which == "level":
+            page.click("tbody tr:last-child a")
+            page.wait_for_url(LEVEL)
+        shown = page.locator("figure svg:visible")
+        box, frame = shown.bounding_box(), page.locator("figure").bounding_box()
+        assert box and frame
+        assert frame["x"] <= box["x"] and box["x"] + box["width"] <= frame["x"] + frame["width"]
+        assert page.locator("figure > div:visible").evaluate("x => x.scrollWidth <= x.clientWidth"), "nothing scrolls"
+        letters = shown.locator("text").evaluate_all(
+            "x => x.map((t) => [t.textContent, t.getScreenCTM().a * parseFloat(t.getAttribute('font-size')),"
+            " t.getBoundingClientRect().left, t.getBoundingClientRect().right])"
+        )
+        for text, high, left, right in letters:
+            assert high >= 10, f"{which}: {text} is {high} pixels high"
+            assert box["x"] <= left and right <= box["x"] + box["width"], f"{which}: {text} is cut off"
     page.close()
 
 

@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw
 from mind_box.show import fonts, pictures, seat_screen, table_screen
 from mind_box.show.canvas import Canvas, Mark
 from mind_box.show.gallery import SEAT_SIZES, seats_shown
+from mind_box.show.icons import CARDS
 from mind_box.show.samples import SAMPLES
 from mind_box.show.sentences import saying
 from mind_box.show.words import LANGUAGES, words_for
@@ -114,6 +115,19 @@ def test_no_two_things_lie_over_each_other(language: str) -> None:
         for i, a in enumerate(canvas.marks):
             for b in canvas.marks[i + 1 :]:
                 assert not _ink_meets(a, b), f"{name}: {a} and {b}"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_letter_reaches_into_the_number_of_cards(language: str) -> None:
+    """Not by the two rows that an accent and a descender may share elsewhere: it is a number, and stands for long."""
+    beside = 0
+    for name, canvas in every_canvas(language):
+        counters = [mark for mark in canvas.marks if mark.what.startswith(CARDS) and mark.box[2] == canvas.width]
+        for counter in counters if canvas.width == 128 and not name.startswith("table") else ():
+            touched = [mark for mark in canvas.marks if mark is not counter and _meet(mark, counter)]
+            assert not touched, f"{name}: {touched} in {counter}"
+            beside += canvas.height == 32
+    assert beside > 20
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

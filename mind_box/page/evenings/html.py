@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from html import escape
 
 from mind_box.evening.book import Entry
 from mind_box.evening.figures import GameFigures
 from mind_box.evening.told import Level
 from mind_box.page.evenings.drawing import Drawing, svg
-from mind_box.page.evenings.pictures import evening_picture, level_picture
+from mind_box.page.evenings.pictures import NARROW, WIDTH, evening_picture, level_picture
 from mind_box.page.evenings.sentences import (
     DOUBTS,
     date_of,
@@ -75,7 +76,8 @@ def evening_page(entry: Entry, words: Words, base: str = "", figures: GameFigure
             say("Spread of the waits"))  # fmt: skip
     body = "".join(f"<p>{escape(line)}</p>" for line in told)
     if game.levels:
-        body += _picture(evening_picture(figures, title, words), f"{base}/evening/{entry.key}", words)
+        draw = partial(evening_picture, figures, title, words)
+        body += _picture(draw, f"{base}/evening/{entry.key}", words)
         body += _table(head, rows, say("Levels"))
     return _page(title, body, words, up=(f"{base}/evenings", say("All evenings")))
 
@@ -85,7 +87,7 @@ def level_page(entry: Entry, which: int, words: Words, base: str = "", figures: 
     say, level = words.say, entry.game.levels[which - 1]
     figures = figures or GameFigures(entry.game)
     title = f"{title_of(entry, words)}: {_level_name(level, words)}"
-    body = _picture(level_picture(figures, level, words), f"{base}/evening/{entry.key}/{which}", words)
+    body = _picture(partial(level_picture, figures, level, words), f"{base}/evening/{entry.key}/{which}", words)
     facts = "".join(f"<li>{escape(fact)}</li>" for fact in facts_of(figures, level, words))
     body += f"<ul>{facts}</ul>" if facts else ""
     head = (say("Card"), say("Seconds"), say("Seat"), say("How"))
@@ -113,12 +115,14 @@ def _length(entry: Entry) -> str:
     return f"{played / 60:.0f}" if played else ""
 
 
-def _picture(drawing: Drawing, address: str, words: Words) -> str:
+def _picture(draw: Callable[[float], Drawing], address: str, words: Words) -> str:
+    """Both forms; the style sheet shows the one that fits, and on paper the broad one."""
     files = [f'<a href="{address}.svg" download>SVG</a>', f'<a href="{address}.pdf" download>PDF</a>']
     files.append(f'<a href="{address}.svg" class="as-png" hidden>PNG</a>')
     keep = escape(words.say("To keep:"))
-    picture = f'<div tabindex="0">{svg(drawing, inline=True)}</div>'
-    return f"<figure>{picture}<figcaption>{keep} {' · '.join(files)}</figcaption></figure>"
+    forms = (("broad", WIDTH), ("narrow", NARROW))
+    pictures = "".join(f'<div class="{name}">{svg(draw(width), inline=True)}</div>' for name, width in forms)
+    return f"<figure>{pictures}<figcaption>{keep} {' · '.join(files)}</figcaption></figure>"
 
 
 def _table(head: Iterable[str], rows: Iterable[Sequence[str]], caption: str) -> str:
