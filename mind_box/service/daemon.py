@@ -25,12 +25,11 @@ from mind_box.journal.stamps import Stamps
 from mind_box.journal.writer import SAVING_TOLD, Writer, WriterThread
 from mind_box.pip import pip
 from mind_box.referee import Referee
-from mind_box.service import SHUT_DOWN
+from mind_box.service import AVAILABLE, SHUT_DOWN
 from mind_box.service.idle import Idle
 from mind_box.service.notify import notify, watchdog_seconds
 from mind_box.service.starting import WAITING, EarlyPorts, OpenJournal, answer_of, in_a_thread
 from mind_box.service.status import StatusServer
-from mind_box.service.updates import AVAILABLE
 from mind_box.settings.kinds import READERS
 from mind_box.settings.schema import Config
 from mind_box.show.lamps import LampPattern

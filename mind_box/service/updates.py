@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from mind_box.referee import Referee
+from mind_box.service import UPDATES
 from mind_box.show.menu_words import NO_UPDATE, UPDATE_COMES
 from mind_box.show.pictures import name_picture
 from mind_box.show.words import words_for
@@ -16,10 +17,7 @@ from mind_box.table.inputs import Input
 
 log = logging.getLogger(__name__)
 
-DIRECTORY = Path("/run/mind-box-update")
-AVAILABLE = DIRECTORY / "available"
-"""Is there while there is a new version; root's daily look writes it."""
-SAID = DIRECTORY / "said"
+SAID = UPDATES / "said"
 """What the update said; its last line tells why there was none."""
 COMMAND = ("systemctl", "start", "mind-box-update-now.service")
 """Ends when the update has; polkit lets the box's user start this one. A new version ends the box before that."""
