@@ -19,8 +19,8 @@ from pathlib import Path
 from mind_box.backup import BackupError, back_up
 from mind_box.files import replacing, sync_directory
 from mind_box.journal.file import JournalError
-from mind_box.service.status import ask
 from mind_box.service import AVAILABLE
+from mind_box.service.status import ask
 from mind_box.settings.schema import Config
 
 PACKAGE = "mind-box"
