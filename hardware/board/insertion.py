@@ -124,7 +124,7 @@ CRIMPS: Mapping[str, Callable[[int], int]] = {
     "rows exchanged, ": lambda pin: pin + 1 if pin % 2 else pin - 1,
     "turned and rows exchanged, ": lambda pin: 40 - pin if pin % 2 else 42 - pin,
 }
-"""Which of its places a plug's contact takes. Rows: a header on the board's lower side, a plug whose pairs are swapped."""
+"""Which place a plug's contact takes. Rows: a header on the board's lower side, every pair of wires swapped."""
 
 
 def everything(saved: Saved, linked: bool) -> list[Edge]:

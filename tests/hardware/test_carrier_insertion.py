@@ -90,7 +90,9 @@ def test_measuring_ground_on_the_pi_finds_every_ribbon_that_would_harm() -> None
     straight = [how for how in met if re.fullmatch(r"ribbon [-+]\d columns, [-+]\d rows", how)]
     assert len(straight) == 9 and sum(met[how] for how in straight) == 1, "and every straight one that is off"
     more = rewired({("J1", "17"): "GND"})
-    assert any(insertion.grounded(more, pins) for how, pins in insertion.ways() if how in HARMFUL), "it takes these pins"
+    assert any(insertion.grounded(more, pins) for how, pins in insertion.ways() if how in HARMFUL), (
+        "it takes these pins"
+    )
 
 
 @pytest.mark.parametrize(
