@@ -21,6 +21,12 @@ from mind_box.settings.schema import Config
 
 CLEAR = 0.2
 """Millimetres between copper of two nets that common fabs make without asking more."""
+DRILLS, RING, TRACK, LONGEST = (0.3, 6.3), 0.15, 0.2, 100.0
+"""Millimetres: holes and the least copper around one, thinnest track, the side beyond which prices jump."""
+PIN_RING, LEG = 0.3, 0.6
+"""Of what is soldered by hand: copper around a hole, and the hole that the thinnest leg needs."""
+READABLE = 1.5
+"""Height of a plug's printed name, millimetres."""
 COPPER_MM, RISE = 0.035, 20.0
 """Thickness of the copper; kelvins that a track may warm up."""
 TOUCH = 0.02
@@ -108,6 +114,84 @@ def wrong_nets(board: Saved) -> list[str]:
     return [f"{ref}.{pad}: {found.get((ref, pad), 'free')}, should be {wanted.get((ref, pad), 'free')}"
             for ref, pad in sorted(wanted.keys() | found.keys())
             if wanted.get((ref, pad)) != found.get((ref, pad))]  # fmt: skip
+
+
+def unmakeable(board: Saved) -> list[str]:
+    """Holes, rings, tracks and edges that a common fab does not make, or that nobody can solder."""
+    out = []
+    for pad in board.pads:
+        if pad.plated and not LEG <= pad.drill <= DRILLS[1]:
+            out.append(f"pad {pad.ref}.{pad.number}: hole of {pad.drill:g} mm")
+        if pad.plated and min(pad.size) - pad.drill < 2 * PIN_RING - 1e-6:
+            out.append(f"pad {pad.ref}.{pad.number}: ring of {(min(pad.size) - pad.drill) / 2:.2f} mm")
+    for via in board.vias:
+        if not DRILLS[0] <= via.drill <= DRILLS[1]:
+            out.append(f"via at {via.at}: hole of {via.drill:g} mm")
+        if via.size - via.drill < 2 * RING - 1e-6:
+            out.append(f"via at {via.at}: ring of {(via.size - via.drill) / 2:.2f} mm")
+    out += [f"{t.net} at {t.a}: track of {t.width:g} mm" for t in board.tracks if t.width < TRACK]
+    sides = [[p[axis] for line in board.edge for p in line] for axis in (0, 1)]
+    for values, wanted in zip(sides, (design.WIDTH, design.HEIGHT), strict=True):
+        if not values or (min(values), max(values)) != (0, wanted) or wanted > LONGEST:
+            out.append(
+                f"edge: from {min(values, default=0):g} to {max(values, default=0):g} mm, should be 0 to {wanted:g}"
+            )
+    return out
+
+
+def unnamed(board: Saved) -> list[str]:
+    """Plugs whose name is not printed once on each side, large enough, to be read from there and beside the plug."""
+    out = []
+    for part in board.parts:
+        if "JST" not in part.footprint:
+            continue
+        name = part.value.replace("_", " ")
+        mine = [w for w in board.words if w.text == name]
+        pads = [p.at for p in board.pads if p.ref == part.ref]
+        if sorted(w.below for w in mine) != [False, True]:
+            out.append(
+                f"{name}: printed above {sum(not w.below for w in mine)}, below {sum(w.below for w in mine)} times"
+            )
+        for w in mine:
+            side = "below" if w.below else "above"
+            if w.height < READABLE:
+                out.append(f"{name}: {w.height:g} mm high {side}")
+            if w.below != w.mirrored:
+                out.append(f"{name}: mirror writing {side}")
+            others = [(math.dist(w.at, p.at), p.ref) for p in board.pads if p.ref in _plugs(board)]
+            if pads and min(others)[1] != part.ref:
+                out.append(f"{name}: {side} it stands beside another plug")
+    return out
+
+
+def _plugs(board: Saved) -> set[str]:
+    return {p.ref for p in board.parts if "JST" in p.footprint}
+
+
+def alike(board: Saved) -> list[list[str]]:
+    """Kinds of cables whose plugs have one family and number of poles."""
+    poles: dict[str, set[str]] = {}
+    for part in board.parts:
+        if "JST" in part.footprint:
+            poles.setdefault(part.footprint, set()).add(part.value.rstrip("0123456789").rstrip("_"))
+    return sorted(sorted(names) for names in poles.values() if len(names) > 1)
+
+
+def misplaced(board: Saved) -> list[str]:
+    """Parts that are not what and where the design has them."""
+    wanted = {
+        (p.ref, p.footprint, p.value, (round(p.x, 3), round(p.y, 3)), p.turn % 360) for p in design.design().parts
+    }
+    found = {(p.ref, p.footprint, p.value, p.at, p.turn % 360) for p in board.parts}
+    return sorted(ref for ref, *_ in wanted ^ found)
+
+
+def outdated(board: Saved) -> str:
+    """What is wrong when the board was made from another design or by other programs; empty when not."""
+    today = f"made from {design.digest()}"
+    return (
+        "" if board.comment == today else f"{board.comment or 'made from nothing'}, should be {today}: run `make board`"
+    )
 
 
 def unjoined(board: Saved) -> list[str]:

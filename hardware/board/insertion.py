@@ -10,7 +10,7 @@ from __future__ import annotations
 import heapq
 import itertools
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from board.saved import Saved
@@ -118,6 +118,15 @@ def reach(edges: Iterable[Edge], sources: Iterable[str]) -> dict[str, float]:
     return best
 
 
+CRIMPS: Mapping[str, Callable[[int], int]] = {
+    "": lambda pin: pin,
+    "turned, ": lambda pin: 41 - pin,
+    "rows exchanged, ": lambda pin: pin + 1 if pin % 2 else pin - 1,
+    "turned and rows exchanged, ": lambda pin: 40 - pin if pin % 2 else 42 - pin,
+}
+"""Which place a plug's contact takes. Rows: a header on the board's lower side, every pair of wires swapped."""
+
+
 def everything(saved: Saved, linked: bool) -> list[Edge]:
     """The board with every cable where it belongs."""
     out = on_board(saved, linked)
@@ -126,26 +135,46 @@ def everything(saved: Saved, linked: bool) -> list[Edge]:
     return out
 
 
-def ribbon(saved: Saved) -> list[Harm]:
-    """A ribbon that is turned, or off by a place, at the Pi's end; the wires W1 are left out with it."""
-    out = []
-    for turned, dx, dy in itertools.product((False, True), (-1, 0, 1), (-1, 0, 1)):
-        how = f"ribbon {'turned, ' if turned else ''}{dx:+d} columns, {dy:+d} rows"
-        out += on_pi(saved, how, {p: pin for p in range(1, 41) if (pin := meets(p, turned, dx, dy)) is not None})
-    return out
+def ways() -> Iterator[tuple[str, dict[int, int]]]:
+    """All 36 ways that a ribbon can be crimped and off by a place, the right one too: board's pad to the Pi's pin."""
+    for (crimp, place), dx, dy in itertools.product(CRIMPS.items(), (-1, 0, 1), (-1, 0, 1)):
+        pins = {pad: pin for pad in range(1, 41) if (pin := meets(place(pad), dx, dy)) is not None}
+        yield f"ribbon {crimp}{dx:+d} columns, {dy:+d} rows", pins
 
 
-def meets(pad: int, turned: bool, dx: int, dy: int) -> int | None:
-    """The Pi's pin that a pad of the board's meets; None beyond its end."""
-    column, row = divmod((41 - pad if turned else pad) - 1, 2)
+def ribbon(saved: Saved, cables: bool = True) -> list[Harm]:
+    """Each of them at the Pi's end, with or without cables in the board; the wires W1 are left out with a ribbon."""
+    return [harm for how, pins in ways() for harm in on_pi(saved, how, pins, cables)]
+
+
+def free_end(saved: Saved, pins: Mapping[int, int]) -> list[str]:
+    """What BUILD.md's measurements at the ribbon's free end would find, before it meets a Pi."""
+    nets, pads = saved.pad_nets(), {pin: pad for pad, pin in pins.items()}
+    at = {pin: nets.get(("J1", str(pads.get(pin))), "") for pin in range(1, 41)}
+    right = {1: nets["J1", "1"]} | {pin: nets["J1", str(pin)] for pin in (14, 20, 30, 34)}
+    joined = list(nets.values())
+    out = [f"{pin} is not on {net}" for pin, net in right.items() if at[pin] != net]
+    out += [f"{pin} is not open" for pin in FIVES if joined.count(at[pin]) > 1 and not at[pin].startswith("5V")]
+    return out + [f"{41 - pin} is not open" for pin in right if at[41 - pin] in right.values()]
+
+
+def grounded(saved: Saved, pins: Mapping[int, int]) -> bool:
+    """Whether the board's GND meets a GND of the Pi's: what is measured with the ribbon on it, before power."""
+    nets = saved.pad_nets()
+    return any(nets.get(("J1", str(pad))) == nets["J1", "14"] and pin in header.GROUNDS for pad, pin in pins.items())
+
+
+def meets(place: int, dx: int, dy: int) -> int | None:
+    """The Pi's pin that a place of the ribbon's plug meets; None beyond its end."""
+    column, row = divmod(place - 1, 2)
     column, row = column + dx, row + dy
     return 2 * column + row + 1 if 0 <= column < 20 and row in (0, 1) else None
 
 
-def on_pi(saved: Saved, how: str, pins: Mapping[int, int]) -> list[Harm]:
+def on_pi(saved: Saved, how: str, pins: Mapping[int, int], cables: bool = True) -> list[Harm]:
     """The Pi's 5 V through the board to its other pins; ``pins``: the board's pad to the pin that it meets."""
     nets = saved.pad_nets()
-    edges = everything(saved, False)
+    edges = everything(saved, False) if cables else on_board(saved, False)
     for pad, pin in pins.items():
         edges += both(nets.get(("J1", str(pad)), f"free J1.{pad}"), f"pin {pin}", 0.0)
     edges += both("pin 1", "pin 17", 0.0)

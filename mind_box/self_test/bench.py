@@ -1,8 +1,10 @@
 """The self-test of a bare board on the Pi: stuck lines, shorts between lines, then every plug with a test plug.
 
 Nothing else may be plugged in. A test plug is an empty housing with as many poles as the plug, all of them joined by a
-piece of wire: it takes every line of its plug to ground, through the resistors that are soldered between. The engine
-works on ``Lines`` alone and waits by what it is given, so a test of it takes no time.
+piece of wire: it takes every line of its plug to ground, through the resistors that are soldered between. So it cannot
+tell a button's pole from a lamp's: where a plug has both, a *lamp plug* follows, whose button's pole is wired to ground
+and whose lamp's pole has a blue or white LED to it, which conducts from 2.3 V on and so leaves the line high until the
+box drives it. The engine works on ``Lines`` alone and waits by what it is given, so a test of it takes no time.
 """
 
 from __future__ import annotations
@@ -21,6 +23,9 @@ LOOK = 0.1
 """Seconds between two looks for a test plug."""
 ASK = 60.0
 """Seconds that each plug has."""
+BLINK = 0.4
+"""Seconds that a lamp plug's LED is lit, and then dark."""
+EXCHANGED = "button and lamp of {} are exchanged"
 LAMP_PLUGS = {"life": "LIVES", "star": "STARS"}
 """Lamps that have a plug of their own, as it is called on the board."""
 
@@ -34,6 +39,10 @@ class Lines(Protocol):
 
     def low(self, line: int) -> None:
         """Drives one to ground, until the next ``pull``."""
+        ...
+
+    def high(self, line: int) -> None:
+        """Drives one to 3.3 V, until the next ``pull``: a lamp's, over its resistor."""
         ...
 
     def levels(self) -> Mapping[int, bool]:
@@ -106,8 +115,11 @@ class Bench:
             mine = [line for line in self._lines if line.plug == plug]
             if bad & {line.pin for line in mine}:
                 self.items.append(Item(f"plug {plug}", False, "not tried: see its lines above"))
-            else:
-                self.items.append(self._plug(plug, mine, bad))
+                continue
+            self.items.append(self._plug(plug, mine, bad))
+            buttons, lamps = ([line for line in mine if line.pulled is kind] for kind in (True, False))
+            if self.items[-1].ok and buttons and lamps:
+                self.items.append(self._lamp(plug, buttons[0], lamps[0]))
 
     def _levels(self, up: bool, low: int | None = None) -> Mapping[int, bool]:
         self._ports.pull(up)
@@ -127,6 +139,10 @@ class Bench:
                 out[line.pin] = "is high: a short to 3V3 or to a button's line"
             elif line.pulled and not down[line.pin]:
                 out[line.pin] = "is not held high: its 10 kΩ or 1 kΩ is missing, or the board is not on the header"
+        for line in self._lines:
+            pair = [x for x in self._lines if x.plug == line.plug and x.pin in out and up[x.pin]]
+            if {x.pulled for x in pair} == {True, False} and line in pair:
+                out[line.pin] = EXCHANGED.format(line.plug) + ", between the header and the resistors"
         return out
 
     def _joined(self, stuck: Mapping[int, str]) -> dict[int, str]:
@@ -172,6 +188,45 @@ class Bench:
         whys = [f"open: {_names(open_ones)}: look at its resistor and its joints"] if open_ones else []
         whys += [f"{_names(more)} went low too"] if more else []
         return Item(what, not whys, "; ".join(whys))
+
+    def _lamp(self, name: str, button: Line, lamp: Line) -> Item:
+        """Asks for the lamp plug, looks which pole is which, and blinks until it is pulled out: that is the answer."""
+        what = f"lamp of {name}"
+        self._tell(f"Put the lamp plug into {name}")
+        for _ in range(round(ASK / LOOK)):
+            levels = self._levels(True)
+            if not (levels[button.pin] and levels[lamp.pin]):
+                break
+            self._wait(LOOK)
+        else:
+            return Item(what, False, "nothing came")
+        self._wait(LOOK)  # it goes in pole by pole
+        levels = self._levels(True)
+        if levels[button.pin]:
+            return self._out(name, button, lamp, Item(what, False, EXCHANGED.format(name) + " at its poles"))
+        if not levels[lamp.pin]:
+            why = f"{lamp.name} is low too: the test plug's LED is neither blue nor white, or there is no LED in it"
+            return self._out(name, button, lamp, Item(what, False, why))
+        self._tell(f"Pull it out of {name} when its LED has blinked; leave it in if that stays dark")
+        for _ in range(round(ASK / (2 * BLINK))):
+            self._ports.high(lamp.pin)
+            self._wait(BLINK)
+            dark = self._levels(False)
+            if dark[button.pin]:
+                return Item(what, True)
+            self._wait(BLINK)
+        self._ports.pull(True)
+        return Item(what, False, f"not seen: {lamp.name}, its GND, or the LED the wrong way round")
+
+    def _out(self, name: str, button: Line, lamp: Line, item: Item) -> Item:
+        """Waits until the plug is out, so that the next one is not taken for it."""
+        self._tell(f"Pull it out of {name}")
+        for _ in range(round(ASK / LOOK)):
+            levels = self._levels(True)
+            if levels[button.pin] and levels[lamp.pin]:
+                break
+            self._wait(LOOK)
+        return item
 
 
 def _names(some: list[Line]) -> str:

@@ -31,11 +31,18 @@ class BareBoard:
         no_pull: tuple[int, ...] = (),
         misplaced: Mapping[str, str] = {},
         lazy: tuple[str, ...] = (),
+        exchanged: tuple[str, ...] = (),
+        crossed: tuple[str, ...] = (),
+        led: str = "white",
     ) -> None:
+        """``exchanged``: plugs whose lamp's and button's poles are; ``crossed``: whose two lines are, at the header."""
         self.lines = lines_of(config)
         self._joined, self._open, self._no_pull = joined, open_pins, no_pull
         self._misplaced, self._lazy = misplaced, lazy
+        self._exchanged, self._crossed, self._led = exchanged, crossed, led
         self._up, self._low = True, -1
+        self.lit: list[int] = []
+        self._lamp_plug = False
         self.plugged = ""
         self.told: list[str] = []
         self.driven: list[int] = []
@@ -47,7 +54,8 @@ class BareBoard:
         if text.startswith("Put"):
             name = text.rpartition(" into ")[2]
             self.plugged = "" if name in self._lazy else self._misplaced.get(name, name)
-        elif text.startswith("Pull"):
+            self._lamp_plug = "lamp plug" in text
+        elif text.startswith("Pull") and "blinked" not in text:
             self.plugged = ""
 
     def wait(self, seconds: float) -> None:
@@ -59,6 +67,19 @@ class BareBoard:
     def low(self, line: int) -> None:
         self._low = line
         self.driven.append(line)
+
+    def high(self, line: int) -> None:
+        """Whoever sees the LED pulls the plug out."""
+        assert self._lamp_plug and self.plugged, "nothing is driven high into a bare board or a wire"
+        if not self._wired(next(x for x in self.lines if x.pin == line)) and self._led == "white":
+            self.lit.append(line)
+            self.plugged = ""
+
+    def _wired(self, line: Line) -> bool:
+        """Whether what is plugged in takes the line to ground: a lamp plug only pole 1, unless its LED is red."""
+        if line.plug != self.plugged or line.pin in self._open:
+            return False
+        return not self._lamp_plug or line.pulled != (line.plug in self._exchanged) or self._led == "red"
 
     def levels(self) -> Mapping[int, bool]:
         return {line.pin: self._level(line) for line in self.lines}
@@ -72,9 +93,9 @@ class BareBoard:
             return False
         if RAIL in group:
             return True
-        if any(x.plug == self.plugged and x.pin not in self._open for x in mine):
+        if any(self._wired(x) for x in mine):
             return False
-        return self._up or any(x.pulled and x.pin not in self._no_pull for x in mine)
+        return self._up or any(x.pulled != (x.plug in self._crossed) and x.pin not in self._no_pull for x in mine)
 
     def close(self) -> None:
         self.closed = True
@@ -94,8 +115,14 @@ def test_good_board_passes(build: str) -> None:
     plugs = ["SEAT 1", "SEAT 2", "SEAT 3", "SEAT 4", "STAR", "LIVES", "STARS"] + ["PIEZO"] * (build == "full")
     assert [i.what for i in board.test.items if i.what.startswith("plug")] == [f"plug {p}" for p in plugs]
     assert board.told[0] == "Nothing may be plugged in."
-    assert board.told[1:3] == ["Put the test plug with 3 poles or more into SEAT 1", "Pull it out of SEAT 1"]
-    assert len(board.test.items) == len(board.lines) + len(plugs)
+    assert board.told[1:5] == [
+        "Put the test plug with 3 poles or more into SEAT 1",
+        "Pull it out of SEAT 1",
+        "Put the lamp plug into SEAT 1",
+        "Pull it out of SEAT 1 when its LED has blinked; leave it in if that stays dark",
+    ]
+    assert len(board.test.items) == len(board.lines) + len(plugs) + 4
+    assert board.lit == [line.pin for line in board.lines if line.plug.startswith("SEAT") and not line.pulled]
 
 
 def test_every_line_is_driven_once_and_only_to_ground() -> None:
@@ -163,6 +190,27 @@ def test_nobody_at_the_bench_ends_by_itself() -> None:
     assert board.waited < 5 * bench.ASK
 
 
+def test_poles_exchanged_in_one_plug_are_named() -> None:
+    """A plug that joins all poles sees no difference; the lamp plug does."""
+    board = BareBoard(Config(), exchanged=("SEAT 2",))
+    assert board.run() == {"lamp of SEAT 2": "button and lamp of SEAT 2 are exchanged at its poles"}
+    assert 16 not in board.lit
+
+
+def test_lines_exchanged_at_the_header_are_named() -> None:
+    failed = BareBoard(Config(), crossed=("SEAT 3",)).run()
+    why = "button and lamp of SEAT 3 are exchanged, between the header and the resistors"
+    assert failed["seat 3 button (GPIO13)"] == failed["seat 3 lamp (GPIO20)"] == why
+    assert set(failed) == {"seat 3 button (GPIO13)", "seat 3 lamp (GPIO20)", "plug SEAT 3"}
+
+
+@pytest.mark.parametrize(("led", "why"), [("dark", "not seen: "), ("red", "is low too: the test plug's LED")])
+def test_lamp_that_nobody_sees_is_named(led: str, why: str) -> None:
+    failed = BareBoard(Config(), led=led).run()
+    assert set(failed) == {f"lamp of SEAT {n}" for n in (1, 2, 3, 4)}
+    assert all(why in detail for detail in failed.values())
+
+
 def test_lamps_on_an_expander_are_left_out() -> None:
     config = Config(gpio=GpioSettings(life_lamps=(100, 101, 102, 103, 104), expander="mcp23017"))
     assert not [line for line in lines_of(config) if line.plug == "LIVES"]
@@ -177,6 +225,8 @@ def test_gpiozero_s_pins_do_what_the_test_asks() -> None:
     ports.pull(True)
     ports.low(17)
     assert (ports.levels(), factory.pin(17).function) == ({5: True, 17: False}, "output")
+    ports.high(17)
+    assert (ports.levels()[17], factory.pin(17).function) == (True, "output")
     ports.pull(True)
     assert (factory.pin(17).function, factory.pin(17).pull) == ("input", "up")
     ports.close()

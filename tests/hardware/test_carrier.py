@@ -50,17 +50,6 @@ def refs(value: str) -> str:
 # -- the board is that of the design
 
 
-def test_committed_board_is_made_from_today_s_design() -> None:
-    assert committed().comment == f"made from {design.digest()}", "run `make board` and commit"
-
-
-def test_every_part_lies_where_the_design_puts_it() -> None:
-    wanted = {
-        (p.ref, p.footprint, p.value, (round(p.x, 3), round(p.y, 3)), p.turn % 360) for p in design.design().parts
-    }
-    assert {(p.ref, p.footprint, p.value, p.at, p.turn % 360) for p in committed().parts} == wanted
-
-
 def test_every_pad_is_on_its_net() -> None:
     assert checks.wrong_nets(committed()) == []
 
@@ -124,39 +113,6 @@ def test_a_thin_track_is_found(net: str) -> None:
     thin = [replace(t, width=0.3) if t.net == net else t for t in committed().tracks]
     found = checks.too_thin(other(tracks=thin), configs())
     assert found and all(text.startswith(f"{net} from") for text in found)
-
-
-def test_holes_and_rings_are_what_fabs_make() -> None:
-    for pad in committed().pads:
-        if pad.plated:
-            assert 0.6 <= pad.drill <= 6.3 and min(pad.size) - pad.drill >= 2 * 0.3, pad
-    assert all(v.drill >= 0.3 and v.size - v.drill >= 0.3 for v in committed().vias)
-    assert all(t.width >= 0.2 for t in committed().tracks)
-    xs = [x for edge in committed().edge for x, _ in edge]
-    ys = [y for edge in committed().edge for _, y in edge]
-    assert (max(xs), max(ys), min(xs), min(ys)) == (design.WIDTH, design.HEIGHT, 0, 0)
-    assert max(*xs, *ys) <= 100, "beyond 100 mm the price of five boards jumps"
-
-
-# -- print
-
-
-def test_every_plug_s_name_is_printed_large_on_both_sides() -> None:
-    for part in committed().parts:
-        if "JST" in part.footprint:
-            name = part.value.replace("_", " ")
-            mine = [w for w in committed().words if w.text == name and w.height >= 1.5]
-            assert sorted(w.below for w in mine) == [False, True], name
-            assert all(w.below == w.mirrored for w in mine), f"{name} cannot be read"
-
-
-def test_cables_differ_in_poles_unless_they_may_be_swapped() -> None:
-    poles: dict[str, set[str]] = {}
-    for part in committed().parts:
-        if "JST" in part.footprint:
-            poles.setdefault(part.footprint, set()).add(re.sub(r"_?\d$", "", part.value))
-    shared = [names for names in poles.values() if len(names) > 1]
-    assert sorted(map(sorted, shared)) == [["MUX", "SCREEN"], ["PIEZO", "STAR"]], "`test_carrier_insertion.py` has them"
 
 
 # -- the same wiring as the perfboard's

@@ -1,6 +1,7 @@
 """No plug, ribbon or socket of the carrier destroys anything, however it goes in: computed from the committed board."""
 
 import functools
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,10 @@ from mind_box.settings.loading import load
 HARDWARE = Path(__file__).parents[2] / "hardware"
 BUILDS = ("standard", "full", "seats")
 NOTHING = 0.01
+HARMFUL = {
+    "ribbon +1 columns, +1 rows",
+    *(f"ribbon rows exchanged, {dx:+d} columns, +0 rows" for dx in (-1, 0, 1)),
+}
 
 
 @functools.cache
@@ -56,10 +61,38 @@ def ref(value: str) -> str:
 
 
 def test_any_ribbon_turned_or_a_row_or_column_off_is_harmless() -> None:
-    """Both at once is the one way that is left: half of the plug then hangs in the air."""
-    harms = insertion.ribbon(committed())
-    assert {h.how for h in harms} <= {"ribbon +1 columns, +1 rows"}
-    assert not [h for h in harms if "turned" in h.how]
+    """Both at once is the one way that is left, half of the plug then hangs in the air; and swapped pairs of wires."""
+    assert {h.how for h in insertion.ribbon(committed())} == HARMFUL
+
+
+def test_no_way_harms_while_no_cable_is_in_the_board() -> None:
+    """It takes a screen: over its 20 Ω the Pi's 5 V reaches what is wired as GND. So the bench mode comes first."""
+    assert insertion.ribbon(committed(), cables=False) == []
+    shorted = rewired({("J1", "3"): "3V3"})
+    assert {h.how for h in insertion.ribbon(shorted, cables=False)}, "a board where it would harm all the same"
+
+
+def test_measuring_at_the_free_end_finds_every_wrong_ribbon() -> None:
+    """BUILD.md's table: crimped wrong, or off by a place at the board's end."""
+    found = {how: insertion.free_end(committed(), pins) for how, pins in insertion.ways()}
+    assert len(found) == 36
+    assert [how for how, what in found.items() if not what] == ["ribbon +0 columns, +0 rows"]
+    assert "2 is not open" in found["ribbon rows exchanged, +0 columns, +0 rows"]
+    assert "40 is not open" in found["ribbon turned, +0 columns, +0 rows"]
+    assert "1 is not on 3V3" in found["ribbon +1 columns, +1 rows"]
+
+
+def test_measuring_ground_on_the_pi_finds_every_ribbon_that_would_harm() -> None:
+    """Off by a place at the Pi's end is seen by no measurement before that."""
+    met = {how: insertion.grounded(committed(), pins) for how, pins in insertion.ways()}
+    assert met["ribbon +0 columns, +0 rows"]
+    assert HARMFUL and not any(met[how] for how in HARMFUL)
+    straight = [how for how in met if re.fullmatch(r"ribbon [-+]\d columns, [-+]\d rows", how)]
+    assert len(straight) == 9 and sum(met[how] for how in straight) == 1, "and every straight one that is off"
+    more = rewired({("J1", "17"): "GND"})
+    assert any(insertion.grounded(more, pins) for how, pins in insertion.ways() if how in HARMFUL), (
+        "it takes these pins"
+    )
 
 
 @pytest.mark.parametrize(

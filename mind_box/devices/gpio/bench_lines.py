@@ -36,6 +36,9 @@ class PinLines:
     def low(self, line: int) -> None:
         self._pins[line].output_with_state(0)
 
+    def high(self, line: int) -> None:
+        self._pins[line].output_with_state(1)
+
     def levels(self) -> dict[int, bool]:
         return {number: bool(pin.state) for number, pin in self._pins.items()}
 
