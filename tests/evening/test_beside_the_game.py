@@ -78,7 +78,7 @@ def table() -> Table:
 async def test_a_level_s_story_is_found_off_the_loop_s_thread(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     finding = Finding((1, (FACT,)))
     monkeypatch.setattr(facts, "facts_of_last_level", finding)
-    teller = Storyteller(table)  # type: ignore[arg-type] -- all that it needs of one
+    teller = Storyteller(table)  # type: ignore[arg-type]  # all that it needs of one
     table.level_ends(1)
     await soon(finding.begun.is_set)  # the loop lives on, though nothing is found yet
     assert not table.told

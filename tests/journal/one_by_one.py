@@ -25,7 +25,8 @@ def play(directory: Path, what: str) -> None:
     journal = Journal.open(directory / NAME)
     connection(journal).execute("PRAGMA wal_autocheckpoint = 0")
     start = ev.Started((1, 2), {"ghosts": 1} if what == "ghosts" else {}, ())
-    for n, event in enumerate([start, *map(ev.Laid, range(1, MANY + 1))]):
+    events: list[ev.Event] = [start, *map(ev.Laid, range(1, MANY + 1))]
+    for n, event in enumerate(events):
         at = 86_400_000 + 1_250 * n
         journal.append([event if what == "plain" else Timed(event, Stamp("a1b2c3d4", at, at))])
         os.pwrite(mark, b"%d" % n, 0)
