@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from mind_box.game.values import dataclass
-from mind_box.settings.kinds import UnseenAt
-from mind_box.show import sentences
+from mind_box.show import sentences, unseen
 from mind_box.show.canvas import Canvas, largest, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS, CHECK, UP
 from mind_box.show.parts import SIGNS, few, number, some
-from mind_box.show.words import Words, mark
+from mind_box.show.words import Words
 from mind_box.table.view import View, ViewPhase
 
 TITLES = (WORD11, WORD9, WORD8_BOLD, WORD8, WORD6_BOLD)
@@ -89,14 +88,6 @@ def instruction(view: View, seat: int, words: Words) -> Instruction:
     return _PHASES[view.phase](view, seat, words)
 
 
-_UNSEEN: dict[UnseenAt | None, str] = {
-    "antenna": mark("Onto the reader, face down"),
-    "slot": mark("To the slot, then face down"),
-    "hood": mark("To the hood, then face down"),
-    None: mark("To the reader, then face down"),
-}
-
-
 def _ghost(view: View, seat: int, words: Words) -> Instruction:
     """Before its row: what somebody has to do there."""
     say, laid = words.say, view.ghost
@@ -105,7 +96,7 @@ def _ghost(view: View, seat: int, words: Words) -> Instruction:
             return Instruction(say("Card {n}", n=laid.place), say("Lay face down"), "blind")
         return Instruction(say("Card {n}: {card}", n=laid.place, card=laid.card), say("Onto the pile"))
     if view.next_seat == seat:
-        return Instruction(say("Unseen"), say(_UNSEEN[view.unseen_at]), "scanner")
+        return Instruction(say("Unseen"), say(unseen.AT_SEAT[view.unseen_at]), "scanner")
     return Instruction(say("Ghost"), say("Plays by itself"))
 
 
