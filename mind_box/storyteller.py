@@ -48,6 +48,8 @@ class Storyteller:
             self._worker.submit(self._find, kept, self._loop.call_soon_threadsafe)
 
     def _find(self, kept: list[Timed], hand_over: Callable[[Callable[[], None]], object]) -> None:
+        if self._referee.playing:
+            return  # the disk or the worker was slow, and nobody listens any more
         try:
             from mind_box.evening.facts import facts_of_last_level
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from mind_box.game.figures import MAX_LIVES, MAX_STARS
 from mind_box.game.values import dataclass
 
@@ -43,6 +45,9 @@ class ReaderKind:
         """Where the kernel's names for it are that survive replugging."""
         return "/dev/input/by-id" if self.keyboard else "/dev/serial/by-id"
 
+
+UnseenAt = Literal["antenna", "slot", "hood"]
+"""Where a reader takes a card that nobody sees: face down over its antenna, in its slot, in the hood over its tray."""
 
 READERS = {
     "serial": ReaderKind("lines", "QR scanner (GM65 or the like)", 200.0, optical=True),

@@ -15,7 +15,7 @@ from mind_box.game.state import Setup
 from mind_box.game.values import dataclass
 from mind_box.ghost.estimate import PACE, REACTION
 from mind_box.ghost.kinds import Kind
-from mind_box.settings.kinds import HEADER_UART, LAMPS, READERS, usual
+from mind_box.settings.kinds import HEADER_UART, LAMPS, READERS, UnseenAt, usual
 
 LANGUAGE_NAMES = {"en": "English", "fr": "Français", "es": "Español", "de": "Deutsch"}
 LANGUAGES = tuple(LANGUAGE_NAMES)
@@ -238,6 +238,13 @@ class ReaderSettings:
     def speed(self) -> int:
         """Bits a second on the serial line."""
         return READERS[self.kind].speed if self.baud is None else self.baud
+
+    @property
+    def unseen_at(self) -> UnseenAt:
+        """Where it takes a card that nobody sees, if it is ``covered``."""
+        if not READERS[self.kind].optical:
+            return "antenna"
+        return "hood" if self.place == "tray" else "slot"
 
     @property
     def handling(self) -> float:

@@ -29,6 +29,10 @@ _DEAL = replace(
     _THREE, phase="deal", hands="known", remaining=2, next_seat=3, counts={1: 1, 2: 1, 3: 0},
     aside_by={1: (), 2: (), 3: ()}, waiting=(3,),
 )  # fmt: skip
+_DEAL_GHOST = replace(
+    _DEAL, hands="unknown", ghosts=(2, 3), remaining=6, counts={2: 1, 3: 0}, aside_by={2: (), 3: ()}, waiting=(),
+    unseen_at="slot",
+)  # fmt: skip
 _KNOWN = replace(_PLAY, hands="known", counts={1: 0, 2: 1, 3: 2}, aside_by={1: (), 2: (), 3: ()})
 _EXTREME = replace(_PLAY, variant="extreme", piles=((4, 23), (98, 88)), remaining=7)
 _BLIND = replace(_PLAY, blind=True, check="as_played", piles=((),), remaining=4)
@@ -79,10 +83,9 @@ SAMPLES: dict[str, View] = {
         _DEAL, level=3, remaining=0, next_seat=1, counts={1: 0, 2: 0, 3: 0}, waiting=(1,), stars=2,
         ended=Ended(2, (7, 11, 35, 47, 81, 94), (), reward="star"), notices=("level_complete", "reward_star"),
     ),
-    "deal-ghost": replace(
-        _DEAL, hands="unknown", ghosts=(2, 3), remaining=6, counts={2: 1, 3: 0}, aside_by={2: (), 3: ()},
-        waiting=(),
-    ),
+    "deal-ghost": _DEAL_GHOST,
+    "deal-ghost-antenna": replace(_DEAL_GHOST, unseen_at="antenna"),
+    "deal-ghost-hood": replace(_DEAL_GHOST, unseen_at="hood"),
     "deal-already-dealt": replace(_DEAL, notices=("already_dealt",)),
     "deal-hand-full": replace(_DEAL, notices=("hand_full",)),
     "deal-nothing-to-take-back": replace(_DEAL, notices=("at_limit",)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from mind_box.game.values import dataclass
-from mind_box.show import sentences
+from mind_box.show import sentences, unseen
 from mind_box.show.canvas import Canvas, largest, measure, wrap
 from mind_box.show.fonts import DIGITS, WORD6, WORD6_BOLD, WORD8, WORD8_BOLD, WORD9, WORD11, WORD12, WORD14, Face
 from mind_box.show.icons import CARDS, CHECK, UP
@@ -96,7 +96,7 @@ def _ghost(view: View, seat: int, words: Words) -> Instruction:
             return Instruction(say("Card {n}", n=laid.place), say("Lay face down"), "blind")
         return Instruction(say("Card {n}: {card}", n=laid.place, card=laid.card), say("Onto the pile"))
     if view.next_seat == seat:
-        return Instruction(say("Unseen"), say("To the reader, then face down"), "scanner")
+        return Instruction(say("Unseen"), say(unseen.AT_SEAT[view.unseen_at]), "scanner")
     return Instruction(say("Ghost"), say("Plays by itself"))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from mind_box.game.cards import Card, Variant
 from mind_box.game.figures import REWARDS, house_rule
 from mind_box.game.values import dataclass
+from mind_box.show import unseen
 from mind_box.show.telling import of_a_star
 from mind_box.show.words import Words, mark
 from mind_box.table.menu import Item
@@ -267,7 +268,7 @@ def _deal(view: View, words: Words) -> Saying:
     if view.ended is not None:
         return Saying(level_done(view, words), words.say("Card for seat {seat}", seat=view.next_seat))
     if view.next_seat in view.ghosts:
-        return Saying(words.say("Unseen to the reader"), words.say("then face down in its row"))
+        return Saying(words.say(unseen.AT_TABLE[view.unseen_at]), words.say("then face down in its row"))
     return Saying(words.say("Next card to the reader"), words.say("★: take one back"))
 
 

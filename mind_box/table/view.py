@@ -16,6 +16,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 from mind_box.game.cards import Card, Direction, Variant, order_of
 from mind_box.game.state import Check, Ended, Hands, Phase, Reason
 from mind_box.game.values import dataclass
+from mind_box.settings.kinds import UnseenAt
 from mind_box.table.facts import Fact
 from mind_box.table.menu import Item, Question
 from mind_box.table.notices import Notice
@@ -87,6 +88,8 @@ class View:
     """What a ghost has just laid, while that is the last step."""
     ghosts_to_come: int | None = None
     """In the lobby: how many the next game will have; None: elsewhere, and where the box cannot have any (R39)."""
+    unseen_at: UnseenAt | None = None
+    """While a ghost is dealt to: where its card is read; None: elsewhere, and where no place is covered any more."""
     told: tuple[Fact, ...] = ()
     """What there is to tell of the level just ended, the most telling first; between levels only (R36)."""
     story: int | None = None

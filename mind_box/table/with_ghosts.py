@@ -18,6 +18,7 @@ from mind_box.game.moves import Move, Refusal
 from mind_box.game.state import Game, Ghosts, Reason
 from mind_box.game.values import dataclass
 from mind_box.ghost import REACTION, Estimate, Kind, Plan, lesson, plan
+from mind_box.settings.kinds import UnseenAt
 from mind_box.settings.schema import Config
 from mind_box.table.inputs import Edge, Input, Scan
 from mind_box.table.menu import Item
@@ -39,17 +40,17 @@ class Haunt:
     """What ghosts find at a box."""
 
     seats: int = MAX_SEATS
-    covered: bool = True
-    """A card can be shown to the reader while nobody sees its face (R39)."""
+    unseen_at: UnseenAt | None = "slot"
+    """Where a card can be shown to the reader while nobody sees its face (R39); None: nowhere."""
     minds: Ghosts = Ghosts()
 
     @classmethod
     def of(cls, config: Config) -> Haunt:
         """As these settings have it."""
-        covered = any(reader.covered for reader in config.reader)
+        unseen_at = next((reader.unseen_at for reader in config.reader if reader.covered), None)
         ghost, readers = config.ghost, config.reader
         reaction = readers[0].handling if ghost.learns and readers else REACTION
-        return cls(config.box.seats, covered, Ghosts(ghost.kind, ghost.learns, 0, ghost.pace, reaction))
+        return cls(config.box.seats, unseen_at, Ghosts(ghost.kind, ghost.learns, 0, ghost.pace, reaction))
 
 
 class WithGhosts(Table):
@@ -77,8 +78,10 @@ class WithGhosts(Table):
             self._person_at = None
 
     def view(self) -> View:
-        view = super().view()
-        return view if self._haunt.covered or view.ghosts_to_come is None else replace(view, ghosts_to_come=None)
+        view, place = super().view(), self._haunt.unseen_at
+        if view.next_seat in view.ghosts and place:
+            return replace(view, unseen_at=place)
+        return replace(view, ghosts_to_come=None) if place is None and view.ghosts_to_come is not None else view
 
     # -- when
 
@@ -115,7 +118,7 @@ class WithGhosts(Table):
         before, told = self.game, len(self._outcome.events)
         seen = self.view() if before.ghosts else None
         move = self._complete(move)
-        if isinstance(move, mv.Start) and before.setup.ghosts and not self._haunt.covered:
+        if isinstance(move, mv.Start) and before.setup.ghosts and self._haunt.unseen_at is None:
             self._notices = ("not_covered",)
             return None
         refusal = super()._move(move, *more)
@@ -203,7 +206,7 @@ class WithGhosts(Table):
         super()._scanned(event)
 
     def _choose(self, item: Item) -> None:
-        if item == "ghosts" and not self._haunt.covered:
+        if item == "ghosts" and self._haunt.unseen_at is None:
             self._hands.changed(self._now)
             if not self.game.setup.ghosts:
                 self._notices = ("not_covered",)

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import pytest
 
@@ -72,7 +73,39 @@ def test_the_data_are_as_the_page_has_them(evenings: Path, capsys: pytest.Captur
     assert json.loads(capsys.readouterr().out) == games[2]
     assert history(evenings, "--csv") == 0
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
-    assert len(rows) == sum(len(level["cards"]) for game in games for level in game["levels"])
+    assert rows == [row for game in games for row in as_table(game)]
+    assert history(evenings, "3", "--csv") == 0
+    assert list(csv.DictReader(io.StringIO(capsys.readouterr().out))) == list(as_table(games[2]))
+
+
+def as_table(game: dict[str, Any]) -> Iterator[dict[str, str]]:
+    """What ``--csv`` has of a game that is known as JSON: a line a card, what is not known left empty."""
+    for level in game["levels"]:
+        for card in level["cards"]:
+            of_game = {"game": game["game"], "begun": game["begun"], "name": game["name"]}
+            row = {**of_game, "level": level["level"], "blind": int(game["blind"]), **card}
+            yield {key: "" if value is None else str(value) for key, value in row.items()}
+
+
+def test_a_script_s_evening_is_kept_and_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script, state = tmp_path / "sunday.table", tmp_path / "state"
+    script.write_text("config hands known\nhands 1 2\nscan 10\nscan 20\nhands\nwait 1.9\nscan 10\nwait 0.5\nscan 20\n")
+    assert main(["replay", "--keep", str(state), str(script)]) == 0
+    assert history(state, "name", "1", 'Grandma, "the fast"') == 0
+    capsys.readouterr()
+    assert history(state) == 0
+    listed = capsys.readouterr().out.splitlines()
+    assert len(listed) == 1 and listed[0].split()[0] == "1" and 'Grandma, "the fast"' in listed[0]
+    assert history(state, "1", "--csv") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "game,begun,name,level,blind,card,t,seat,how",
+        '1,,"Grandma, ""the fast""",1,0,10,2.0,1,laid',
+        '1,,"Grandma, ""the fast""",1,0,20,2.5,2,laid',
+    ]
+    assert main(["replay", "--keep", str(state), str(script)]) == 2, "nothing is written over"
+    assert "is there already" in capsys.readouterr().err
+    with Book.at(state / "journal.db") as book:
+        assert book.games() == 1
 
 
 def test_a_game_gets_a_name_and_loses_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import io
 import json
 import os
 import sqlite3
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,10 @@ from mind_box.journal.file import NewerJournal
 from mind_box.journal.journal import Journal
 from mind_box.journal.rows import Row
 from mind_box.journal.stamps import AGAIN, Stamp, Stamps, Timed
+from tests.journal import shim
 from tests.journal.connections import connection
+from tests.journal.disk_model import read_calls
+from tests.journal.one_by_one import FORMATS, MANY
 from tests.journal.workload import NAME, START, written
 
 TIMED = [
@@ -57,6 +61,25 @@ def test_a_timed_event_still_costs_one_page(folder: Path) -> None:
         pages.append((log.stat().st_size - before) // (1024 + 24))
     assert sorted(pages)[80] == 1, "one page, but for those few for which a new one is begun"
     journal.close()
+
+
+@pytest.mark.parametrize("what", FORMATS)
+def test_an_event_costs_one_page_and_one_sync_in_every_format(folder: Path, what: str) -> None:
+    """Counted at the system's calls: what is written and synced between an event and the next."""
+    record = folder.with_name(folder.name + ".record")
+    shim.run("one_by_one", folder, what, MB_LOG=record)
+    calls = list(read_calls(record.read_text()))
+    record.unlink()
+    marks = [n for n, call in enumerate(calls) if (call.what, call.name) == ("write", "mark")]
+    assert len(marks) == MANY + 1
+    pages = []
+    for before, after in pairwise(marks):
+        made = calls[before + 1 : after]
+        assert {call.name for call in made} == {NAME + "-wal"}
+        assert [call.what for call in made].count("sync") == 1 and made[-1].what == "sync", "written, then synced"
+        pages.append(sum(len(call.data) for call in made) / (1024 + 24))
+    assert sorted(pages)[int(0.8 * MANY)] == 1, "one page, but for those few for which a new one is begun"
+    assert max(pages) <= 4, pages
 
 
 def test_an_old_journal_goes_on_with_times_and_loses_nothing(folder: Path) -> None:

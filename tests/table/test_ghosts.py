@@ -21,6 +21,7 @@ from mind_box.page.message import table_message
 from mind_box.settings.loading import ConfigError, parse
 from mind_box.show.lamps import lamps
 from mind_box.show.pictures import seat_picture, table_picture
+from mind_box.show.sentences import saying
 from mind_box.show.sounds import tune_for
 from mind_box.show.words import words_for
 from mind_box.table.inputs import STAR, Edge
@@ -280,11 +281,11 @@ def test_r43_what_was_undone_is_forgotten() -> None:
 
 
 def test_r39_a_reader_without_a_covered_place_has_no_ghosts_and_says_why() -> None:
-    table = Seance(ghosts=0, haunt=Haunt(covered=False))
+    table = Seance(ghosts=0, haunt=Haunt(unseen_at=None))
     assert table.view.ghosts_to_come is None
     table.menu("ghosts")
     assert table.view.notices == ("not_covered",) and table.table.game.setup.ghosts == 0
-    left = Seance(ghosts=2, haunt=Haunt(covered=False))  # of a time when it had one
+    left = Seance(ghosts=2, haunt=Haunt(unseen_at=None))  # of a time when it had one
     left.hands(1)
     assert (left.view.phase, left.view.notices) == ("lobby", ("not_covered",))
     left.menu("ghosts")
@@ -322,6 +323,45 @@ def test_r39_the_settings_say_what_does_not_go_together(text: str, what: str) ->
 def test_r43a_a_script_that_asks_for_what_is_not_is_none(text: str) -> None:
     with pytest.raises(ScriptError):
         parse_script(text)
+
+
+NFC = '[[reader]]\nkind = "pn532"\ndevice = "/dev/nfc"\n'
+TRAY = '[[reader]]\nplace = "tray"\n'
+OPEN = "[[reader]]\ncovered = false\n"
+
+
+@pytest.mark.parametrize(
+    ("readers", "place", "said"),
+    [
+        (NFC, "antenna", "Face down on the reader"),
+        ("", "slot", "Unseen into the slot"),
+        (TRAY, "hood", "Unseen into the hood"),
+        (OPEN + NFC, "antenna", "Face down on the reader"),
+        (OPEN, None, "Unseen to the reader"),
+    ],
+)
+def test_r39_who_deals_to_a_ghost_is_told_where_the_reader_takes_a_card_unseen(
+    readers: str, place: str | None, said: str
+) -> None:
+    haunt = Haunt.of(parse(readers))
+    assert haunt.unseen_at == place
+    table = Seance(haunt=Haunt(seats=8))
+    assert table.view.unseen_at is None
+    table.hands(1, 2)
+    table.table._haunt = haunt  # noqa: SLF001 -- a game that was begun goes on, whatever its reader has become
+    assert (table.view.next_seat, table.view.unseen_at) == (3, place)
+    assert saying(table.view, words_for("en")).what == said
+    table.scan(10)
+    assert (table.view.phase, table.view.unseen_at) == ("focus", None)
+
+
+def test_r39_a_person_s_own_card_needs_no_place_of_that_kind() -> None:
+    table = Seance(hands="known")
+    table.hands(1, 2)
+    assert (table.view.next_seat, table.view.unseen_at) == (1, None)
+    table.scan(10)
+    table.scan(20)
+    assert (table.view.next_seat, table.view.unseen_at) == (3, "slot")
 
 
 def test_the_readers_own_figure_is_where_a_learning_ghost_begins() -> None:

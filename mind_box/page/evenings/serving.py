@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from aiohttp import web
@@ -82,15 +83,17 @@ class EveningPages:
         words = page_words(self._box.language())
         path = self._box.journal()
         if not self._box.playing() and path is not None:
+            act = partial(self._between_levels, partial(make, path, words))
             try:
-                body, kind = await asyncio.get_running_loop().run_in_executor(self._worker, make, path, words)
+                made = await asyncio.get_running_loop().run_in_executor(self._worker, act)
             except NoSuchGame:
                 text = words.say("There is no such evening here, or no longer.")
                 return _html(notice_page(words.say("Evenings"), text, words), 404)
             except (JournalError, CannotDraw) as e:
                 log.warning("the evenings: %s", e)
                 return _html(notice_page(words.say("Evenings"), words.say("It cannot be read now."), words), 503)
-            if not self._box.playing():
+            if made is not None and not self._box.playing():
+                body, kind = made
                 return web.Response(body=body, content_type=kind, charset="utf-8" if kind != MIME["pdf"] else None)
         if path is None:
             text = words.say("It cannot be read now.")
@@ -99,6 +102,10 @@ class EveningPages:
         return _html(notice_page(words.say("Evenings"), text, words), 503)
 
     # -- in the worker
+
+    def _between_levels(self, make: Callable[[], Made]) -> Made | None:
+        """None: what was made before this took so long that a level is played by now."""
+        return None if self._box.playing() else make()
 
     def _of_list(self, path: Path, words: Words, before: str | None) -> Made:
         with Book.at(path) as book:
