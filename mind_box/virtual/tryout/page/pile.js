@@ -127,7 +127,7 @@ function drawLink() {
   const [a, b] = [early, late].map((x) => x.getBoundingClientRect());
   const [x1, y1] = [a.left + a.width / 2 - cloth.left, a.bottom - cloth.top];
   const [x2, y2] = [b.left + b.width / 2 - cloth.left, b.bottom - cloth.top];
-  const low = Math.max(y1, y2) + 14 + Math.abs(y1 - y2) / 8; // from below, past the cards beside the late one
+  const low = Math.max(y1, y2) + 14;
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
   path.setAttribute("d", `M ${x1} ${y1 + 2} C ${x1} ${low}, ${x2} ${low}, ${x2} ${y2 + 2}`);
   link.append(path);
