@@ -45,6 +45,7 @@ LOOKED_AT: dict[str, View] = {
     "tens": SAMPLES["play-tens"],
     "full": FULL,
     "won": SAMPLES["won"],
+    "told": SAMPLES["lost-told"],
 }
 
 
@@ -98,6 +99,8 @@ def test_everything_fits(browser: Browser, table: ServedTable, size: dict[str, A
         if size is TV:
             lowest = page.locator("#aside" if view.phase != "lobby" else ".left").bounding_box()
             assert lowest and lowest["y"] + lowest["height"] <= 1080, name
+            tall = page.evaluate("document.documentElement.scrollHeight")
+            assert view is FULL or tall <= 1080, f"{name}: a scrollbar, for {tall - 1080} pixels"
     page.close()
 
 

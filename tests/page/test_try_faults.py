@@ -215,6 +215,27 @@ def boxes(page: Page) -> list[dict[str, float]]:
     return found
 
 
+def button_looks(visitor: Visitor, number: int) -> list[str]:
+    """Lines of a button up and down, dark and lit, in colours that differ from its own; where it lies is no line."""
+    looks: list[str] = visitor.button(number).evaluate(
+        """(button) => {
+            const was = button.className, looks = [];
+            for (const state of ["", "down", "lit", "lit down"]) {
+                button.className = `${was.replace(/\\b(down|lit)\\b/g, "")} ${state}`;
+                const s = getComputedStyle(button.querySelector(".cap"));
+                const seen = (kind) => {
+                    const [style, width, colour] = ["Style", "Width", "Color"].map((x) => s[kind + x]);
+                    return style === "none" || colour === s.backgroundColor ? "" : `${kind} ${style} ${width}`;
+                };
+                looks.push(`${seen("borderTop")} ${seen("outline")}`);
+            }
+            button.className = was;
+            return looks;
+        }"""
+    )
+    return looks
+
+
 def test_what_is_small_is_seen(browser: Browser, tried: Tried) -> None:
     """Rings, numbers of lists and of seats, lamps and buttons without colours, and a layout that stands still."""
     for visitor in visit(browser, tried):
@@ -238,6 +259,14 @@ def test_what_is_small_is_seen(browser: Browser, tried: Tried) -> None:
         lit, dark = ".lives .lamp.lit", ".lives .lamp:not(.lit)"
         looks = [page.locator(x).first.evaluate("x => getComputedStyle(x).backgroundColor") for x in (lit, dark)]
         assert looks[0] != looks[1], "a lamp that glows looks like one that does not"
+        for number in (0, 1):
+            assert len(set(button_looks(visitor, number))) == 4, "a button's lamp, or that it is down, is not seen"
+        page.keyboard.down("1")
+        visitor.wait("view.hands_down.join() === '1'")
+        expect(visitor.button(1)).to_have_class(re.compile(r"\bdown\b"))
+        expect(visitor.button(2)).not_to_have_class(re.compile(r"\bdown\b"))
+        page.keyboard.up("1")
+        visitor.wait("!state.down.length")
 
 
 def test_what_is_said_aloud_is_said_once_and_in_order(browser: Browser, tried: Tried) -> None:
@@ -259,16 +288,18 @@ def test_what_is_said_aloud_is_said_once_and_in_order(browser: Browser, tried: T
 
 
 LANGUAGES = {
-    "de": ("Spiel beginnen", "Hände auf den Tisch", "Beiseite", "Rückgängig"),
-    "fr": ("Commencer une partie", "Les mains sur la table", "De côté", "Annuler"),
-    "es": ("Empezar una partida", "Manos en la mesa", "Apartadas", "Deshacer"),
+    "en": ("Start a game", "Hands on the table", "Aside", "Undo", "Hold your buttons"),
+    "de": ("Spiel beginnen", "Hände auf den Tisch", "Beiseite", "Rückgängig", "Haltet eure Tasten"),
+    "fr": ("Commencer une partie", "Les mains sur la table", "De côté", "Annuler", "Tenez vos boutons"),
+    "es": ("Empezar una partida", "Manos en la mesa", "Apartadas", "Deshacer", "Mantened los botones"),
 }
+ENGLISH = ("Players", "This level", "Keys", "Watch", "Look", "Seat ")
 
 
-def test_the_page_speaks_the_boxs_language(browser: Browser, tmp_path: Path) -> None:
-    """It starts in German, and follows the box's menu from there to English."""
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_speaks_the_boxs_language(browser: Browser, tmp_path: Path, language: str) -> None:
     config = quick_box(2, hands="known")
-    config = replace(config, box=replace(config.box, language="de"))
+    config = replace(config, box=replace(config.box, language=language))
     tried = Tried(tmp_path, config, "--partners", "person")
     try:
         for visitor in visit(browser, tried):
@@ -276,22 +307,23 @@ def test_the_page_speaks_the_boxs_language(browser: Browser, tmp_path: Path) -> 
             page.evaluate("sessionStorage.clear()")
             page.goto("about:blank")
             page.goto(f"{tried.origin}/")  # without the secret it is told nothing, and says so
-            expect(page.get_by_role("alert")).to_have_text(texts("de")["no_secret"])
-            assert page.locator("html").get_attribute("lang") == "de"
-            assert "Waiting" not in page.content() and 'aria-label="The box"' not in page.content()
+            expect(page.get_by_role("alert")).to_have_text(texts(language)["no_secret"])
+            assert page.locator("html").get_attribute("lang") == language
+            for english in ("Waiting", 'aria-label="The box"'):
+                assert (english in page.content()) == (language == "en")
             page.goto("about:blank")
             page.goto(tried.url)
             visitor.wait("state.power === 'on'")
-            start, hands, aside, undo = LANGUAGES["de"]
-            assert page.locator("html").get_attribute("lang") == "de"
+            start, hands, aside, undo, hold = LANGUAGES[language]
+            assert page.locator("html").get_attribute("lang") == language
             page.get_by_role("button", name=start).wait_for()
             page.get_by_role("button", name=undo).wait_for()
             page.get_by_role("region", name=aside).wait_for()
-            page.locator("#spoken").get_by_text("Haltet eure Tasten").wait_for()
+            page.locator("#spoken").get_by_text(hold).wait_for()
             assert "★" not in page.locator("#spoken").inner_text()
             seen = page.locator("body").inner_text()
-            for word in ("Players", "This level", "Keys", "Watch", "Look", "Seat "):
-                assert word not in seen
+            english_words = [word for word in ENGLISH if word in seen]
+            assert bool(english_words) == (language == "en"), english_words
             visitor.start(2)
             page.get_by_role("button", name=hands).wait_for()
     finally:
