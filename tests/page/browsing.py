@@ -154,8 +154,9 @@ class Visitor:
             self.press(self.page.locator("#ask-yes"))
         self.until(f"return {laid};")
 
-    def drag(self, card: str | int, to: str = "#reader") -> None:
-        """Carries a card to a place."""
+    def drag(self, card: str | int, to: str = "") -> None:
+        """Carries a card to a place: without one, to the reader, and on a phone to the pile, which is near the hand."""
+        to = to or ("#pile" if self.touch else "#reader")
         a, b = self.card(card), self.page.locator(to)
         a.scroll_into_view_if_needed()
         start, end = a.bounding_box(), b.bounding_box()

@@ -337,26 +337,30 @@ def sent_by(page: Page) -> list[str]:
     return sent
 
 
+FIRST = ".lesson:visible"
+"""The cards of the first visit; the lesson with a ghost is one more, which waits to be asked for."""
+
+
 def test_names_stay_in_this_browser_and_first_cards_are_put_away_for_good(browser: Browser, tried: Tried) -> None:
     for visitor in visit(browser, tried):
         page = visitor.page
         sent = sent_by(page)
         page.reload()
         visitor.wait("state.power === 'on'")
-        assert page.locator(".lesson").count() == 3
+        assert page.locator(FIRST).count() == 3
         for left in (2, 1, 0):
             page.get_by_role("button", name="Got it").first.click()
-            expect(page.locator(".lesson")).to_have_count(left)
+            expect(page.locator(FIRST)).to_have_count(left)
         page.get_by_label("Name at seat 2").fill("Zoë <b>")
         page.keyboard.press("Enter")
         expect(page.locator('.hand[data-seat="2"] .who')).to_have_text("Zoë <b>")
         page.reload()
         visitor.wait("state.power === 'on'")
         expect(page.locator('.hand[data-seat="2"] .who')).to_have_text("Zoë <b>")
-        assert page.locator(".lesson").count() == 0
+        assert page.locator(FIRST).count() == 0
         assert not any("Zo" in text for text in sent)
         page.get_by_role("button", name="How it is played").click()
-        assert page.locator(".lesson").count() == 3
+        assert page.locator(FIRST).count() == 3
 
 
 def test_on_a_phone_everything_to_play_is_above_the_fold_and_large_enough(browser: Browser, tried: Tried) -> None:
