@@ -34,6 +34,11 @@ def how_set(root: Path = Path("/")) -> str | None:
     return None
 
 
+def shown() -> str:
+    """The day that the clock shows, set or not (ISO 8601): for those who have to hear that it is wrong."""
+    return time.strftime("%Y-%m-%d", time.localtime())
+
+
 def date(ago: float = 0.0, known: Callable[[], str | None] = how_set) -> str | None:
     """The date so many seconds ago, UTC by ISO 8601; None while the clock is not known to be set."""
     if known() is None:

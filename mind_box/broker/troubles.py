@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import socket
-from datetime import date
 from typing import Any
 
 from mind_box.settings.schema import BrokerSettings
+from mind_box.wall_clock import shown
 
 REFUSED = {
     132: "speaks no MQTT 3.1.1: use a broker that does (Mosquitto, NATS)",
@@ -63,8 +63,7 @@ def _certificate(error: Exception) -> str:
     code, why = getattr(error, "verify_code", 0), getattr(error, "verify_message", str(error))
     if code in (9, 10):
         which = "is not valid yet" if code == 9 else "has expired"
-        today = date.today().isoformat()
-        return f"its certificate {which} by this machine's clock ({today}): set the clock, or renew the certificate"
+        return f"its certificate {which} by this machine's clock ({shown()}): set the clock, or renew the certificate"
     if code in (18, 19, 20, 21):
         return f"its certificate is signed by nobody known here ({why}): name its authority's file in broker.ca"
     if code in (62, 64):

@@ -308,16 +308,20 @@ def test_the_wall_clock_jumps_in_mid_game(box: Shimmed) -> None:
 
 
 def test_nothing_reads_the_wall_clock() -> None:
-    """Time is monotonic throughout: the only clocks are the loop's and time.monotonic, but for the dates (R34)."""
+    """Time is monotonic throughout: the only clocks are the loop's and time.monotonic, but for the dates (R34).
+
+    A club's hub is no box: no game runs there, and its pages are about evenings.
+    """
     import ast
 
     import mind_box
 
     wall = {"time.time", "time.time_ns", "time.localtime", "time.gmtime", "time.strftime", "datetime.now", "date.today"}
-    harmless = ("monotonic", "perf_counter", "timedelta", "datetime")
+    harmless = ("monotonic", "perf_counter", "timedelta", "datetime", "sleep")
     used = []
     for file in Path(mind_box.__file__).parent.rglob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text())) if file.name != "wall_clock.py" else ():
+        exempt = file.name == "wall_clock.py" or file.parent.name == "club"
+        for node in ast.walk(ast.parse(file.read_text())) if not exempt else ():
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name | ast.Attribute):
                 owner = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
                 if f"{owner}.{node.attr}" in wall:
