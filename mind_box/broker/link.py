@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import random
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from select import select
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
 from mind_box.broker.in_thread import in_thread
@@ -35,6 +38,8 @@ CONNECT = 10.0
 """Seconds to connect."""
 PAUSES = (1.0, 60.0)
 """Seconds until the next try: the first time and the longest."""
+FAREWELL = 0.1
+"""Seconds that the broker may take to hang up; a busy one tells the last will."""
 LASTING = 60.0
 """A connection that lasted so many seconds was a sound one."""
 SHORT_PAUSE = 8.0
@@ -88,6 +93,18 @@ class Will:
 
     topic: str
     payload: str
+
+
+def _hung_up(line: int) -> None:
+    """Waits for ``FAREWELL`` at most."""
+    end = monotonic() + FAREWELL
+    try:
+        while select([line], [], [], max(end - monotonic(), 0))[0] and os.read(line, 4096):
+            pass
+    except OSError:
+        pass  # the line is gone
+    finally:
+        os.close(line)
 
 
 class Link:
@@ -155,11 +172,16 @@ class Link:
     def _end_in_order(self) -> None:
         client, self._client = self._client, None
         if client is not None:
+            # paho closes its socket with the farewell; what comes to a closed one resets the line, and the broker
+            # never reads it: a second hold on it waits until the broker hangs up.
+            line = os.dup(self._socket.fileno()) if self._socket is not None and self._socket.fileno() >= 0 else None
             client.disconnect()
             for _ in range(100):  # what stands before it; a full line is not waited for
                 if not client.want_write() or client.loop_write():
                     break
             self._forget()
+            if line is not None:
+                _hung_up(line)
 
     # -- in the thread
 
