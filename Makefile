@@ -12,7 +12,7 @@ ROOTS ?= build/roots
 help:
 	@echo "make try          a box without hardware, to play with"
 	@echo "make test         all tests"
-	@echo "make test-fast    the tests for every save: half a minute"
+	@echo "make test-fast    the tests for every save: a minute"
 	@echo "make coverage     all tests, and which lines they never reach: build/coverage/html"
 	@echo "make lint         ruff and the type checker"
 	@echo "make docs         the documentation as a site, into build/site"
